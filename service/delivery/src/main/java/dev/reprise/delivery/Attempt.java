@@ -20,7 +20,7 @@ public interface Attempt {
   long startedNanos();
 
   /**
-   * Returns whether the attempt may begin. Whoever makes it asks right before its first byte is
+   * Returns whether the attempt may begin. The sender asks right before the attempt's first byte is
    * sent, and gives it back ({@link AttemptOutcome#MAY_NOT_BEGIN}) if it may not: the shard may
    * have another owner by then. Does not block; safe for use by many threads.
    */

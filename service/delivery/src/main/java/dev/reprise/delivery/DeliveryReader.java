@@ -82,8 +82,8 @@ public interface DeliveryReader {
    * A count of all records of the shard.
    *
    * @param subscriptions by number
-   * @param wrongPayloads shared payloads that are missing, counted wrongly or needed by nobody; not
-   *     all of them if they are many
+   * @param wrongPayloads shared payloads that are missing, counted wrongly or not needed; not all
+   *     of them if they are many
    */
   record Audit(Map<Long, Recount> subscriptions, List<WrongPayload> wrongPayloads) {
     /** Returns whether everything is as it should be. */
@@ -99,10 +99,10 @@ public interface DeliveryReader {
   Page<Position> pending(long subscription, @Nullable Position from, int limit);
 
   /**
-   * Tells when pending deliveries were published, in wall time; those due first at the front.
+   * Reports when pending deliveries were published, in wall time; those due first at the front.
    *
    * @param most the number of deliveries after which it ends
-   * @return how many it has told
+   * @return how many it has reported
    */
   int pendingSince(long subscription, int most, LongConsumer publishedAtMillis);
 

@@ -19,9 +19,9 @@ public record DueReason(Kind kind, int retry, Stage stage, long backoffMillis, l
     FIRST,
     /** The retry policy decided. */
     RETRY,
-    /** Somebody asked for the dead letter to be tried again. */
+    /** A client asked for the dead letter to be tried again. */
     REDRIVE,
-    /** Somebody asked for the next attempt to be made at once. */
+    /** A client asked for the next attempt to be made at once. */
     REQUESTED,
     /** It was refused as those before it, which are one cause: it waits, and is not charged. */
     HELD
@@ -33,7 +33,7 @@ public record DueReason(Kind kind, int retry, Stage stage, long backoffMillis, l
   /** The reason of the first attempt after a redrive. */
   public static final DueReason REDRIVE = new DueReason(Kind.REDRIVE, 0, Stage.IMMEDIATE, 0, -1);
 
-  /** The reason of an attempt that somebody asked for before it was due. */
+  /** The reason of an attempt that a client asked for before it was due. */
   public static final DueReason REQUESTED =
       new DueReason(Kind.REQUESTED, 0, Stage.IMMEDIATE, 0, -1);
 

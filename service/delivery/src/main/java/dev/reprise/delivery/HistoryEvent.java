@@ -46,7 +46,7 @@ public record HistoryEvent(
     PURGED,
     /** The stored record could not be read, and became a dead letter. */
     UNREADABLE,
-    /** Somebody asked for the next attempt to be made at once. */
+    /** A client asked for the next attempt to be made at once. */
     REQUESTED,
     /**
      * The dead letter was deleted because it had been kept for as long as the service keeps any.
@@ -56,7 +56,7 @@ public record HistoryEvent(
     RECEIPT,
     /** It was held for a suspended subscription, longer or with more others than is allowed. */
     DROPPED,
-    /** Somebody asked for no further attempt. */
+    /** A client asked for no further attempt. */
     CANCELLED,
     /** Another subscription has accepted it. */
     MOVED

@@ -6,9 +6,9 @@ package dev.reprise.delivery;
  *
  * @param count how many places in the log are gone, of all losses that were noticed
  * @param first the first place of the latest loss
- * @param last its last place; -1 if nobody knows
+ * @param last its last place; -1 if it is not known
  * @param atMillis when that one was noticed, wall time; 0 if there was none
- * @param acknowledged whether somebody has said that he knows of all of them
+ * @param acknowledged whether an operator has acknowledged all of them
  */
 public record LostIntake(long count, long first, long last, long atMillis, boolean acknowledged) {
   /** Nothing is gone. */
@@ -31,7 +31,7 @@ public record LostIntake(long count, long first, long last, long atMillis, boole
         acknowledged && other.acknowledged);
   }
 
-  /** Returns the same, known to somebody. */
+  /** Returns the same, acknowledged. */
   public LostIntake known() {
     return new LostIntake(count, first, last, atMillis, true);
   }

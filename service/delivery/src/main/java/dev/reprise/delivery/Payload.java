@@ -3,7 +3,7 @@ package dev.reprise.delivery;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The content of a message. The arrays are shared, never copied: nobody may change them.
+ * The content of a message. The arrays are shared, never copied: they must not be changed.
  *
  * @param contentType the media type of the body
  * @param attributes the attributes as one JSON object; empty if there are none

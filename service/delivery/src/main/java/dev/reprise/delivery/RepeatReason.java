@@ -13,7 +13,7 @@ public enum RepeatReason {
   TIMED_OUT("timed_out"),
   /** The connection broke, or what came was no answer, after the message may have been sent. */
   CONNECTION_LOST("connection_lost"),
-  /** A gateway says that whoever is behind it has not answered it (502, 504). */
+  /** A gateway reports that the server behind it has not answered it (502, 504). */
   GATEWAY("gateway");
 
   private static final int BAD_GATEWAY = 502;

@@ -3,9 +3,9 @@ package dev.reprise.delivery;
 import java.time.Duration;
 
 /**
- * The state of a subscription to which nothing is attempted until somebody releases it. What is
- * published meanwhile is held, within these bounds; what is beyond them is given up, the delivery
- * that is due first at the front, and kept as a dead letter unless the subscription discards.
+ * The state of a subscription to which nothing is attempted until it is released. What is published
+ * meanwhile is held, within these bounds; what is beyond them is given up, the delivery that is due
+ * first at the front, and kept as a dead letter unless the subscription discards.
  *
  * @param cause what suspended it
  * @param sinceMillis when that was, wall time
@@ -23,7 +23,7 @@ public record Suspension(
 
   /** The parties that suspend a subscription. */
   public enum Cause {
-    /** Somebody asked for it. */
+    /** An operator asked for it. */
     OPERATOR,
     /** The endpoint answered that it is gone. */
     ENDPOINT,
