@@ -31,8 +31,8 @@ public interface EngineHost {
   }
 
   /**
-   * Says who is to hear of what other processes write into a view; nothing does by itself. To be
-   * called before the engine is used.
+   * Sets the listener that is notified of what other processes write into a view; there is none by
+   * default. To be called before the engine is used.
    *
    * @param listener is given the keys, once they are in the view
    */

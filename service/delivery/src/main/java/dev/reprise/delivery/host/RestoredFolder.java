@@ -43,7 +43,7 @@ public record RestoredFolder(
    *
    * @param in the bytes of the backup
    * @param folder empty or absent
-   * @param progress is told the bytes that were restored, again and again
+   * @param progress is given the bytes that were restored, repeatedly
    * @throws BackupException if the backup is not whole, damaged or of a newer version
    * @throws StoreException if the folder is not empty or cannot be written
    */

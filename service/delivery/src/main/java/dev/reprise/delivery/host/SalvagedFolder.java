@@ -52,7 +52,7 @@ import org.jspecify.annotations.Nullable;
  * @param ledger the ledger of everything
  * @param agrees whether the records agree with the ledger, to the last delivery
  * @param losses of each subscription that has any, by its id
- * @param held the subscriptions that are suspended until somebody has looked at them, each with why
+ * @param held the subscriptions that are suspended until they have been checked, each with why
  * @param notes what else an operator has to look at, a line each
  * @param missingKeys as in {@link RestoredFolder#missingKeys}
  */
@@ -75,7 +75,7 @@ public record SalvagedFolder(
    * @param to must be absent; until it is whole, it has another name
    * @param strict the views of which a record that may have been deleted is left out, such as API
    *     keys
-   * @param progress is told the number of records that were read, again and again
+   * @param progress is given the number of records that were read, repeatedly
    * @throws StoreException if the folder is in use, of a newer version, no service's, or without a
    *     list of its files; or if the new one cannot be made
    */

@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
  * <p>If the store refuses a batch, the turn is not over: publishes in it are answered with the
  * error, unless that passes at once, and the same batch is written again until the store takes it.
  * What has been decided is never decided twice. The batch may have been applied by a write that
- * failed; as nobody else writes a shard's keys, the same puts and deletes again change nothing.
+ * failed; as nothing else writes a shard's keys, the same puts and deletes again change nothing.
  *
  * <p>The shard's reads are repeated below it ({@link RepeatingStore}). An error that lasts ends the
  * thread: what it has not written is decided anew after a restart. So does one that says that the
@@ -58,9 +58,9 @@ public final class ShardLoop {
   private static final long MAX_HOLD_MILLIS = 20;
 
   /**
-   * The time for which outcomes that nobody waits for are kept for the next turn, so that they
+   * The time for which outcomes that no caller waits for are kept for the next turn, so that they
    * share its sync: a publisher that sends one message after the other would find the disk at work
-   * for the delivery of the one before. A crash repeats the attempt as one that was under way.
+   * for the delivery of the previous one. A crash repeats the attempt as one that was under way.
    */
   private static final long GATHER_MILLIS = 1;
 
@@ -138,7 +138,7 @@ public final class ShardLoop {
     return now == null ? store.fault() : now;
   }
 
-  /** Why the thread has ended although nobody stopped it; null as long as it has not. */
+  /** Why the thread has ended although it was not stopped; null as long as it has not. */
   public @Nullable Throwable failure() {
     return failure;
   }
@@ -222,7 +222,7 @@ public final class ShardLoop {
       failed(e);
     } finally {
       release();
-      // Whoever was answered already does not hear this.
+      // A caller that was answered already does not get this.
       inputs.forEach(this::refuse);
       shard.deferred().forEach(this::refuse);
       ended.countDown();
@@ -230,7 +230,7 @@ public final class ShardLoop {
     }
   }
 
-  /** Waits for company if that holds nobody up. */
+  /** Waits for more inputs if that delays nothing. */
   private void gather(List<ShardInput> inputs) throws InterruptedException {
     long end = 0;
     while (!stopping && !inputs.isEmpty() && shard.canWait(inputs, clock.epochMillis())) {
@@ -243,7 +243,7 @@ public final class ShardLoop {
   }
 
   private void failed(Throwable cause) {
-    // The fault first: whoever sees the failure must not find that all is well.
+    // The fault first: a thread that sees the failure must not find that all is well.
     fault = cause;
     if (isLost(cause)) {
       LOG.info("shard {} has another owner now: {}", number, cause.getMessage());
@@ -320,7 +320,7 @@ public final class ShardLoop {
     }
   }
 
-  /** Nobody is left waiting until the store writes for what is durable already. */
+  /** Gives the held answers at once: their inputs are durable, and need not wait for the store. */
   private void release() {
     held.forEach(Runnable::run);
     held.clear();
@@ -378,7 +378,7 @@ public final class ShardLoop {
             : new StoreException("a shard has failed: " + failed.getMessage(), false, failed));
   }
 
-  /** Fails the reply of an input; false if nobody waits for one. */
+  /** Fails the reply of an input; false if no caller waits for one. */
   private static boolean refuse(ShardInput input, Throwable error) {
     if (input instanceof ShardInput.Asks<?> asks) {
       asks.reply().fail(error);

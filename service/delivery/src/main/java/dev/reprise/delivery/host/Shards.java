@@ -20,9 +20,9 @@ public interface Shards {
   int count();
 
   /**
-   * Hands an input to a shard. Does not block. Whoever waits for an answer gets one, or the error:
-   * {@link EngineClosedException} where the shard has ended, {@link ShardElsewhereException} where
-   * it runs in another process.
+   * Hands an input to a shard. Does not block. A caller that waits for an answer gets one, or the
+   * error: {@link EngineClosedException} where the shard has ended, {@link ShardElsewhereException}
+   * where it runs in another process.
    *
    * @param shard from 0
    */
@@ -36,7 +36,8 @@ public interface Shards {
 
   /**
    * Returns whether the answer to a publish says that the shard had accepted it before. Otherwise
-   * it is answered before a shard sees it, and only who reserved its idempotency key knows.
+   * it is answered before a shard sees it, and only the caller that reserved its idempotency key
+   * knows.
    */
   default boolean tellsRepetitions() {
     return true;
@@ -71,7 +72,7 @@ public interface Shards {
   /** Why a part has ended for good, for the operator; null as long as none has. */
   @Nullable String failure();
 
-  /** Whether the reason is that files of the store are damaged, which no restart mends. */
+  /** Whether the reason is that files of the store are damaged, which no restart repairs. */
   boolean isDamaged();
 
   /**

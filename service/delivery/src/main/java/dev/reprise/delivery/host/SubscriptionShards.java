@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
  * of which each has a part of the messages, by their ids. Each of them knows the subscription by
  * the same number.
  *
- * <p>Which shard a message is in follows from its id alone. So whoever repeats a publish finds the
- * shard of the first time, whoever looks for a delivery asks one shard, and the number of parts of
- * a subscription must never change.
+ * <p>Which shard a message is in follows from its id alone. So a repeated publish finds the shard
+ * of the first time, a look-up of a delivery asks one shard, and the number of parts of a
+ * subscription must never change.
  */
 public final class SubscriptionShards {
   private final long number;
