@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the head of a proxy's answer to {@code CONNECT} (RFC 9110, 9.3.6), part by part. What comes
- * after the head is left alone: with a status 2xx it belongs to the tunnel, otherwise nobody needs
- * it.
+ * after the head is left alone: with a status 2xx it belongs to the tunnel, otherwise it is not
+ * needed.
  */
 final class ConnectAnswer {
   /** The most that a head may have, interim ones before it included, in bytes. */

@@ -89,7 +89,7 @@ final class Connecting {
     return socket != null;
   }
 
-  /** A step that fails must leave neither those who wait without an answer nor a socket behind. */
+  /** A step that fails must leave neither waiters without an answer nor a socket behind. */
   private void step(Runnable work) {
     try {
       work.run();

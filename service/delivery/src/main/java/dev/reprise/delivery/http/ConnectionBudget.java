@@ -37,8 +37,8 @@ final class ConnectionBudget {
   }
 
   /**
-   * Says that a pool has found nothing left: it is woken when something comes back, and the others
-   * are asked to close a connection that nobody uses.
+   * Notes that a pool has found nothing left: it is woken when something comes back, and the others
+   * are asked to close an unused connection.
    */
   void await(Connections pool) {
     synchronized (waiting) {

@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  * endpoint speaks HTTP/2, at most {@value #HANDSHAKES_WHILE_UNKNOWN} connections to it are made at
  * once, and the other waiters share in what comes of them; later, as many are made as the waiters
  * need, at the number of streams that the endpoint allows on each. Two bounds apply: so many
- * connections to one endpoint, and so many of all lanes together, where one that nobody uses gives
- * way. A waiter that such a bound holds up is told so, since that is no fault of the endpoint.
+ * connections to one endpoint, and so many of all lanes together, where an unused one gives way. A
+ * waiter that such a bound holds up is notified of that, since that is no fault of the endpoint.
  *
  * <p>It is not the pool of Vert.x because that one does not tell waiting from connecting, lets the
  * waiters of an HTTP/1.1 endpoint wait for the first four connections to become free, and keeps an
@@ -75,7 +75,7 @@ final class Connections {
   private final long handshakeNanos;
   private final Map<Origin, Endpoint> endpoints = new HashMap<>();
 
-  /** Those that nobody uses, the longest unused first. */
+  /** Unused connections, the longest unused first. */
   private final Set<PooledConnection> idle = new LinkedHashSet<>();
 
   /** Those that are being made, the oldest first. */
@@ -138,8 +138,8 @@ final class Connections {
   }
 
   /**
-   * Closes the connections to an endpoint that nobody uses: one that was kept like them has turned
-   * out to be dead.
+   * Closes the unused connections to an endpoint: one that was kept like them has turned out to be
+   * dead.
    */
   void closeUnused(Origin origin) {
     Endpoint endpoint = endpoints.get(origin);
@@ -255,7 +255,7 @@ final class Connections {
     return budget.take() || (closeOneIdle() && budget.take());
   }
 
-  /** One origin: its connections and those who wait for one. */
+  /** One origin: its connections and the waiters for one. */
   final class Endpoint {
     private final Origin origin;
     private final String address;
@@ -457,8 +457,8 @@ final class Connections {
     }
 
     /**
-     * Puts a connection where it now belongs. One that nobody uses is closed or idle after this,
-     * even if its age has ended a moment ago: else nobody would ever close it.
+     * Puts a connection where it now belongs. An unused one is closed or idle after this, even if
+     * its age has ended a moment ago: else it would never be closed.
      */
     private void list(PooledConnection connection) {
       if (connection.isUnused()) {
@@ -505,7 +505,7 @@ final class Connections {
       serveHeldSoon();
     }
 
-    /** Lets those who are held up try again, when it is this endpoint's turn. */
+    /** Lets the waiters that are held up try again, when it is this endpoint's turn. */
     private void serveHeldSoon() {
       if (!held.isEmpty()) {
         starved.add(this);
@@ -514,9 +514,9 @@ final class Connections {
     }
 
     /**
-     * Lets one go on who was held up.
+     * Lets one waiter go on that was held up.
      *
-     * @return false if that may not be yet, or nobody was
+     * @return false if that may not be yet, or none was held up
      */
     private boolean serveOne() {
       Iterator<Waiter> oldest = held.iterator();

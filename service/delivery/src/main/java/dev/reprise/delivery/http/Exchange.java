@@ -28,8 +28,8 @@ import org.slf4j.LoggerFactory;
  * {@value #DRAIN_MILLIS} ms after the head; beyond that the exchange is cut off.
  *
  * <p>A request may be sent again within its attempt: if the endpoint says that it has not processed
- * it, and, once, if a connection that was kept and that nobody else used is lost soon, before a
- * byte of an answer has come. The endpoint closed it when it was idle, most likely, and the two
+ * it, and, once, if a connection that was kept and that no other exchange used is lost soon, before
+ * a byte of an answer has come. The endpoint closed it when it was idle, most likely, and the two
  * crossed on the way; if not, the message's id tells the receiver (RFC 9110, 9.2.2). One that was
  * in use, or is lost later, was not closed for being idle: the endpoint may have died of its work.
  */
@@ -404,7 +404,8 @@ final class Exchange implements Runnable, Connections.Waiter, RequestStream.Rece
     }
     PooledConnection silent = connection;
     if (silent != null && silent.heads() == headsBefore) {
-      // Whether it is the endpoint or the connection that is dead, nobody else should wait for it.
+      // Whether it is the endpoint or the connection that is dead, no other exchange should wait
+      // for it.
       silent.retireAfterUse();
     }
     end(new HttpOutcome.TimedOut(step.text + ofAddress(), neverSent(), address(), latencyNanos()));
@@ -432,7 +433,7 @@ final class Exchange implements Runnable, Connections.Waiter, RequestStream.Rece
     return step.compareTo(Step.SENT) < 0;
   }
 
-  /** Where the attempt goes, or would go; null as long as nobody knows. */
+  /** Where the attempt goes, or would go; null as long as it is not known. */
   private @Nullable String address() {
     PooledConnection used = connection;
     Origin tried = origin;
@@ -454,7 +455,7 @@ final class Exchange implements Runnable, Connections.Waiter, RequestStream.Rece
   }
 
   private void setTimer(long millis, long nowNanos) {
-    // Half of what can be told apart is time enough for anybody, and never overflows.
+    // Half of the range of a long is time enough, and never overflows.
     long nanos = Math.min(TimeUnit.MILLISECONDS.toNanos(millis), Long.MAX_VALUE / 2);
     deadlineNanos = nowNanos + nanos;
     lane.awaitDeadline(this);

@@ -14,7 +14,7 @@ import java.util.Locale;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
-/** Puts what went wrong on the network into words for the person who reads an attempt log. */
+/** Describes what went wrong on the network, for the readers of an attempt log. */
 final class Faults {
   private static final int MAX_LENGTH = 300;
 

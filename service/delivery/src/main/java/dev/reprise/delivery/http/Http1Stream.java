@@ -51,7 +51,7 @@ final class Http1Stream extends ChannelInboundHandlerAdapter implements RequestS
   /** The one whose response is awaited; null between two requests. */
   private @Nullable Receiver receiver;
 
-  /** The headers that it wants to hear of. */
+  /** The headers that it wants. */
   private List<String> wanted = List.of();
 
   private @Nullable ChannelFuture written;
@@ -172,7 +172,7 @@ final class Http1Stream extends ChannelInboundHandlerAdapter implements RequestS
     try {
       Receiver receiver = this.receiver;
       if (receiver == null) {
-        // Nobody has asked for it, so the next request must not take it for its answer.
+        // It was not asked for, so the next request must not take it for its answer.
         connection.close();
       } else if (message instanceof HttpObject part && part.decoderResult().isFailure()) {
         malformed(part, part.decoderResult().cause(), receiver);

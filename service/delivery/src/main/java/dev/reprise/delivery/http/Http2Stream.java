@@ -114,7 +114,7 @@ final class Http2Stream implements RequestStream {
 
   private Progress progress(Throwable fault) {
     long id = Objects.requireNonNull(request).streamId();
-    // A negative one was never told to the endpoint.
+    // A negative one was never sent to the endpoint.
     if (id < 0 || frames.isUnprocessed(id)) {
       return Progress.UNPROCESSED;
     }

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * The settings of a sender's connections. {@link #DEFAULT} is right for a service; tests and
  * private networks change single values.
  *
- * @param connections how many connections there may be in all, 1 to 1,000,000; one that nobody uses
- *     gives way to one that is needed
+ * @param connections how many connections there may be in all, 1 to 1,000,000; an unused one gives
+ *     way to one that is needed
  * @param connectionsPerEndpoint how many of them to one address and name, 1 to 1,000,000
  * @param keepAlive how long an idle connection is kept; less if the endpoint says so
  * @param connectTimeout for one TCP connection, and as much again for its TLS handshake, both

@@ -66,7 +66,7 @@ final class PooledConnection {
   /** For {@link Connections}: whether it stands among those with room. */
   boolean listed;
 
-  /** For {@link Connections}: since when nobody uses it, in nanoseconds. */
+  /** For {@link Connections}: since when it is unused, in nanoseconds. */
   long idleSinceNanos;
 
   /** The time that it may go unused, in nanoseconds. */
@@ -154,7 +154,7 @@ final class PooledConnection {
     return users.size() == 1;
   }
 
-  /** Whether it takes no more exchanges: it is too old, or somebody has said so. */
+  /** Whether it takes no more exchanges: it is too old, or was retired. */
   boolean isRetired() {
     if (!retired) {
       retired = nanoClock.getAsLong() - endNanos >= 0 || generation != endpoint.generation();
@@ -200,7 +200,7 @@ final class PooledConnection {
     }
   }
 
-  /** As {@link #retire}, by one who is still using it. */
+  /** As {@link #retire}, by an exchange that is still using it. */
   void retireAfterUse() {
     retired = true;
   }

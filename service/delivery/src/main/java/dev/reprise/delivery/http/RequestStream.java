@@ -25,15 +25,15 @@ interface RequestStream {
     ANSWERING
   }
 
-  /** Hears what becomes of a request. After {@link RequestStream#reset} it hears nothing more. */
+  /** Is notified of what becomes of a request, until {@link RequestStream#reset}. */
   interface Receiver {
     /** From now on, bytes of the request may reach the endpoint. */
     void sending();
 
-    /** The connection had gone while nobody looked: no byte was sent, and nothing else follows. */
+    /** The connection had gone unnoticed: no byte was sent, and nothing else follows. */
     void unsent();
 
-    /** The head of the final response has come; interim ones are not told of. */
+    /** The head of the final response has come; interim ones are not reported. */
     void head(ResponseHead head);
 
     /** A part of the body has come; valid during this call. */

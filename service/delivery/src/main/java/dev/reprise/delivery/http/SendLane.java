@@ -29,7 +29,7 @@ final class SendLane {
 
   /**
    * The least time between two looks at the deadlines of all exchanges, in nanoseconds: so much
-   * later than its deadline an exchange may be told.
+   * later than its deadline an exchange may be notified.
    */
   private static final long MIN_LOOK_NANOS = 5_000_000;
 
@@ -91,7 +91,7 @@ final class SendLane {
   void start(Exchange exchange) {
     execute(exchange);
     if (closed) {
-      // The event loop may be gone, and then nobody else will say so.
+      // The event loop may be gone, and then nothing else reports it.
       exchange.reportAbandoned();
     }
   }
@@ -129,7 +129,7 @@ final class SendLane {
   }
 
   /**
-   * Sees to it that an exchange in the list is told when its deadline has passed. One timer does
+   * Ensures that an exchange in the list is notified when its deadline has passed. One timer does
    * for all: most deadlines are given up long before, and so is the work of keeping them in order.
    */
   void awaitDeadline(Exchange exchange) {

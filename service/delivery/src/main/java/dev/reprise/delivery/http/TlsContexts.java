@@ -47,7 +47,7 @@ final class TlsContexts {
   /**
    * Contexts of one sender.
    *
-   * @param trust for those who name no authority of their own
+   * @param trust for those that name no authority of their own
    */
   TlsContexts(VertxInternal vertx, SSLEngineOptions engine, NamedTrust trust) {
     this.vertx = vertx;

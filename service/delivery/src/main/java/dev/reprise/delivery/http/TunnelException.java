@@ -4,7 +4,7 @@ import java.io.IOException;
 
 /**
  * No tunnel through a forward proxy. What an endpoint can bring about is never put down to the
- * proxy: a single endpoint that answers nobody must not stop what goes to the others.
+ * proxy: a single endpoint that never answers must not stop what goes to the others.
  */
 final class TunnelException extends IOException {
   private static final long serialVersionUID = 1;

@@ -1,5 +1,5 @@
 /**
- * Sending one delivery attempt to somebody else's HTTP endpoint: the sender, and the rules that say
+ * Sending one delivery attempt to a subscriber's HTTP endpoint: the sender, and the rules that say
  * which addresses it may connect to.
  */
 @NullMarked
