@@ -28,7 +28,7 @@ public interface AttemptTracer {
 
   /** An attempt under way. */
   interface Span {
-    /** Returns what the endpoint is told. */
+    /** Returns the context that is sent to the endpoint. */
     TraceContext context();
 
     /** The attempt has ended, or was not made. */

@@ -46,7 +46,7 @@ import tools.jackson.databind.JsonNode;
 public final class Carriers implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Carriers.class);
 
-  /** The wait of what is given back by a carrier that only the operator can mend. */
+  /** The wait of what is given back by a carrier that only the operator can repair. */
   private static final Duration UNTIL_MENDED = Duration.ofSeconds(30);
 
   /** The wait of what is given back because this process has its part of a carrier's window. */
@@ -69,7 +69,7 @@ public final class Carriers implements AutoCloseable {
 
   /** Learns of what carriers report beside the outcomes of attempts, and of their limits. */
   public interface Events {
-    /** Events that nobody learns of. */
+    /** Ignores all events. */
     Events NONE = new Events() {};
 
     /** A carrier is new, or has other limits. */
@@ -211,7 +211,7 @@ public final class Carriers implements AutoCloseable {
   /**
    * Counts an attempt of a carrier that is shared with other processes.
    *
-   * @return what is to be told the outcome; null if the attempt was given back, because the others
+   * @return what is to be given the outcome; null if the attempt was given back, because the others
    *     may use the rest
    */
   @Nullable Consumer<AttemptOutcome> begin(String name, Consumer<AttemptOutcome> done) {
@@ -370,12 +370,12 @@ public final class Carriers implements AutoCloseable {
 
     @Override
     public void received(Receipt receipt) {
-      // Whoever only tries has sent nothing.
+      // A trial has sent nothing.
     }
 
     @Override
     public void recovered() {
-      // Nobody waits.
+      // No delivery waits for a trial.
     }
   }
 

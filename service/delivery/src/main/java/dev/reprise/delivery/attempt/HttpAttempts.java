@@ -39,9 +39,9 @@ public final class HttpAttempts {
   /** The longest time of one attempt, as Amazon SNS documents it for HTTP endpoints. */
   public static final Duration TIMEOUT = Duration.ofSeconds(15);
 
-  /** The wait where only the operator can mend what is in the way. */
   private static final Logger LOG = LoggerFactory.getLogger(HttpAttempts.class);
 
+  /** The wait where only the operator can remove the obstacle. */
   private static final Duration UNTIL_MENDED = Duration.ofSeconds(30);
 
   private static final byte[] NO_RESPONSE = {};
@@ -54,7 +54,7 @@ public final class HttpAttempts {
 
   /**
    * Makes the signatures that take long (Ed25519: a millisecond in the JDK), all on one thread, so
-   * that those who want them share one processor and no shard waits.
+   * that the attempts that need them share one processor and no shard waits.
    */
   private final ThreadPoolExecutor signing =
       new ThreadPoolExecutor(

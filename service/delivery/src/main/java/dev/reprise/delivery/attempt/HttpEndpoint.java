@@ -112,7 +112,10 @@ final class HttpEndpoint {
         options.equals(HttpOptions.DEFAULT) && tokens == null && consent == null && !signsSlowly;
   }
 
-  /** Tells who signs until when, the first to end first; each with all that do not end before. */
+  /**
+   * Returns which secrets sign until when, the first to end first; each with all that do not end
+   * before.
+   */
   private static List<Overlap> overlaps(List<WebhookSecret> newestFirst, List<OldSecret> old) {
     List<Overlap> overlaps = new ArrayList<>();
     old.stream()

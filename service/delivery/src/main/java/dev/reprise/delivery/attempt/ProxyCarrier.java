@@ -38,7 +38,7 @@ final class ProxyCarrier implements Carrier {
 
   /**
    * So many hosts, one after the other, that the proxy makes no tunnel to without saying why, are
-   * the proxy's fault. Fewer may be the hosts': whoever subscribes chooses them.
+   * the proxy's fault. Fewer may be the hosts': subscribers choose them.
    */
   static final int MIN_UNREACHED_HOSTS = 3;
 
@@ -48,7 +48,7 @@ final class ProxyCarrier implements Carrier {
   /** Marks outcomes that are perhaps the proxy's fault. */
   private static final RetryInfo PERHAPS_PROXY = () -> RetrySafety.YES;
 
-  /** Replaced by what {@link CarrierFault} says before anybody sees it. */
+  /** Replaced by the wait of {@link CarrierFault} before it is reported. */
   private static final Duration UNKNOWN = Duration.ofSeconds(1);
 
   private final HttpProxy proxy;
@@ -70,7 +70,7 @@ final class ProxyCarrier implements Carrier {
 
   /** Begins an attempt; null if it may go on, and {@link #end} must follow then. */
   @Nullable AttemptOutcome begin() {
-    // Before the fault is asked: who passes there has to find out whether it lasts.
+    // Before the fault is asked: an attempt that passes there has to find out whether it lasts.
     AttemptOutcome refusal =
         inFlight.incrementAndGet() > context.maxInFlight()
             ? AttemptOutcome.givenBack(
@@ -154,7 +154,7 @@ final class ProxyCarrier implements Carrier {
     return new CarrierState(fault.reason(), fault.sinceMillis(), 0, inFlight.get());
   }
 
-  /** Connects alone: who may log in is known only where a tunnel is asked for. */
+  /** Only connects: a login is checked only where a tunnel is asked for. */
   @Override
   public CompletionStage<String> test() {
     return CompletableFuture.supplyAsync(

@@ -20,7 +20,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One check of one receiver: a request after the other, each of which begins when the one before
+ * One check of one receiver: a request after the other, each of which begins when the previous one
  * has ended, and then the findings.
  */
 final class ReceiverCheck {

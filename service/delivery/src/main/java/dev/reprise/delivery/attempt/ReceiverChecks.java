@@ -39,8 +39,8 @@ public final class ReceiverChecks {
 
   /**
    * Checks the receiver of a subscription whose endpoint is a URL. The stage completes on any
-   * thread, with one finding of each {@link ReceiverFinding.Check} in their order; whoever goes on
-   * from there must not block.
+   * thread, with one finding of each {@link ReceiverFinding.Check} in their order; actions that
+   * depend on it must not block.
    */
   public CompletionStage<List<ReceiverFinding>> check(Subscription subscription) {
     return new ReceiverCheck(catalog, http, nanoTime, subscription).begin();

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
  * One finding of the check of a receiver.
  *
  * @param check the thing that was looked at
- * @param passed whether the receiver does right; null if that could not be told
+ * @param passed whether the receiver does right; null if that is not known
  * @param text a sentence with what happened, for people
  */
 public record ReceiverFinding(Check check, @Nullable Boolean passed, String text) {

@@ -4,7 +4,7 @@ package dev.reprise.delivery.attempt;
 enum Signing {
   /** By the subscription's secrets, at this time. */
   RIGHT,
-  /** By a secret that nobody knows. */
+  /** By a random secret that no receiver has. */
   FORGED,
   /** By the subscription's secrets, an hour ago. */
   OLD
