@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * The operations on the deliveries of one subscription. One that is spread over several shards is
  * asked in all of them; walks over its deliveries go through one shard after the other, and a place
  * says by its message in which one it is. Stages complete when the change is durable, on a shard's
- * thread: whoever goes on from there must not block. They fail with {@link
+ * thread: actions that depend on them must not block. They fail with {@link
  * dev.reprise.delivery.NoSubscriptionException} once the subscription has gone.
  */
 public final class Backlog {

@@ -70,7 +70,7 @@ import tools.jackson.databind.JsonNode;
  * folder. What {@link #publish} has acknowledged survives a crash and ends in exactly one state of
  * the {@linkplain Ledger ledger}.
  *
- * <p>Stages complete on a shard's thread: whoever goes on from there must not block. Safe for use
+ * <p>Stages complete on a shard's thread: actions that depend on them must not block. Safe for use
  * by many threads.
  */
 public final class DeliveryEngine implements AutoCloseable {
@@ -154,7 +154,7 @@ public final class DeliveryEngine implements AutoCloseable {
     return started(folder, senders.apply(folder.catalog()));
   }
 
-  /** Returns an engine that delivers from a folder, and reports to nobody. */
+  /** Returns an engine that delivers from a folder, and has no listener. */
   public static DeliveryEngine started(DataFolder folder, AttemptSender sender) {
     try {
       DeliveryEngine engine = new DeliveryEngine(folder, sender, DeliveryListener.NONE);
@@ -324,8 +324,8 @@ public final class DeliveryEngine implements AutoCloseable {
   }
 
   /**
-   * Notes that somebody knows of what was deleted before the shards had taken it in. The stage
-   * completes when that is durable in all shards, with whether there was something new.
+   * Notes that an operator has acknowledged what was deleted before the shards had taken it in. The
+   * stage completes when that is durable in all shards, with whether there was something new.
    */
   public CompletionStage<Boolean> acknowledgeLost() {
     return askAll(ShardInput.AcknowledgeLost::new);
@@ -471,8 +471,8 @@ public final class DeliveryEngine implements AutoCloseable {
   }
 
   /**
-   * A repetition goes to the shards that were told the first time, each of which knows whether it
-   * has accepted the message; a shard that has got subscriptions for it since is not among them.
+   * A repetition goes to the shards that were notified the first time, each of which knows whether
+   * it has accepted the message; a shard that has got subscriptions for it since is not among them.
    * The shards of subscriptions that are spread follow from the id of the first time.
    */
   private CompletionStage<PublishReceipt> publishKeyed(
@@ -643,7 +643,7 @@ public final class DeliveryEngine implements AutoCloseable {
     return host.isWritable();
   }
 
-  /** Has a listener hear of what other processes write into a view. */
+  /** Notifies a listener of what other processes write into a view. */
   public void watch(int number, Consumer<List<byte[]>> listener) {
     host.watch(number, listener);
   }
@@ -718,7 +718,7 @@ public final class DeliveryEngine implements AutoCloseable {
     return closed ? null : shards.failure();
   }
 
-  /** Whether {@link #failure} is that files of the store are damaged, which no restart mends. */
+  /** Whether {@link #failure} is that files of the store are damaged, which no restart repairs. */
   public boolean isDamaged() {
     return !closed && shards.isDamaged();
   }

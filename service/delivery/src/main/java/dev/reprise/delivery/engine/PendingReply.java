@@ -4,7 +4,7 @@ import dev.reprise.delivery.shard.Reply;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A shard's answer that somebody waits for elsewhere.
+ * A shard's answer that another thread waits for.
  *
  * @param <T> the answer's type
  */

@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Calls functions of this process, each attempt on a thread of its own, at most {@value
- * #MAX_IN_FLIGHT} at the same time. A function's own error is told apart from what this process
+ * #MAX_IN_FLIGHT} at the same time. A function's own error is distinguished from what this process
  * could not do. Safe for use by many threads.
  */
 public final class Functions implements AutoCloseable {
@@ -127,7 +127,7 @@ public final class Functions implements AutoCloseable {
               });
       call.set(running);
       if (over.get()) {
-        // Its time was up before it could be told; one that has returned is left alone.
+        // Its time was up before it could be cancelled; one that has returned is left alone.
         running.cancel(true);
       }
     } catch (RejectedExecutionException e) {
