@@ -32,7 +32,7 @@ public final class LogCopy {
   private long position;
   private long asOfMillis;
 
-  /** The copy in {@code store}, which nobody else writes. */
+  /** The copy in {@code store}, which nothing else writes. */
   public LogCopy(Store store) {
     this.store = store;
     byte[] stored = store.get(POSITION);
@@ -138,7 +138,7 @@ public final class LogCopy {
    * @param next the position behind them
    * @param atMillis the time of the last one, by the log's clock
    * @throws StoreException as {@link StoreException#lost()} if the copy has more than that already:
-   *     somebody else has carried it on
+   *     another writer has carried it on
    */
   public synchronized void apply(Batch batch, long next, long atMillis) {
     requireKept();
@@ -154,14 +154,14 @@ public final class LogCopy {
   }
 
   /**
-   * Takes what the writer of the log has appended, which nobody has read from there yet.
+   * Takes what the writer of the log has appended, which has not been read from there yet.
    *
    * @param batch the writes, in their order
    * @param begin the position before them
    * @param next the position behind them
    * @param atMillis a time, by the log's clock, at which nothing followed {@code begin}
    * @throws StoreException as {@link StoreException#lost()} if the copy is not at {@code begin} any
-   *     more: somebody else has carried it on, perhaps with some of this batch, which must not be
+   *     more: another writer has carried it on, perhaps with some of this batch, which must not be
    *     there twice
    */
   synchronized void carryOn(Batch batch, long begin, long next, long atMillis) {
@@ -186,8 +186,8 @@ public final class LogCopy {
   }
 
   /**
-   * Removes everything, for good: whoever still has this object writes nothing more. The copy
-   * begins anew with another one for the same store.
+   * Removes everything, for good: this object writes nothing more. The copy begins anew with
+   * another one for the same store.
    *
    * @param shortLived tells the keys that are written by {@link Batch#putOnce}
    */

@@ -7,15 +7,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A store whose failed reads are tried again, because one transient error must not end whoever
- * reads: a shard has changed its memory by the time it reads, so what is repeated is the read and
- * not the turn. Errors that last ({@link StoreException#lasting}) are thrown on, and so are those
- * that do not pass in {@link #PATIENCE_MILLIS}, unless the disk is full.
+ * A store whose failed reads are tried again, because one transient error must not end the reader:
+ * a shard has changed its memory by the time it reads, so what is repeated is the read and not the
+ * turn. Errors that last ({@link StoreException#lasting}) are thrown on, and so are those that do
+ * not pass in {@link #PATIENCE_MILLIS}, unless the disk is full.
  *
  * <p><b>For the only writer of its keys.</b> A cursor that fails is opened again behind the last
- * key that it gave. That is the same range as before only if nobody has written in between, which
+ * key that it gave. That is the same range as before only if nothing was written in between, which
  * holds for a shard and for the catalog: they write after they have read. Likewise a batch may be
- * written twice ({@link #write}) only if nobody else has written its keys since.
+ * written twice ({@link #write}) only if no other writer has written its keys since.
  *
  * <p>As safe for use by many threads as the store below.
  */

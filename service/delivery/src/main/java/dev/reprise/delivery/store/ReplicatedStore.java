@@ -23,7 +23,7 @@ public final class ReplicatedStore implements Store {
 
   private long unfinishedEnd;
 
-  /** A time at which the copy had everything, because nobody else could append yet. */
+  /** A time at which the copy had everything, because no other writer could append yet. */
   private long unfinishedMillis;
 
   /**

@@ -12,8 +12,8 @@ import dev.reprise.core.InvalidSettingException;
  * @param maxWalBytes how large the write-ahead logs in use may become before their writes are moved
  *     to table files; at least 1 MiB. Sets how long it takes to open the store after a crash: about
  *     0.4 s for each 64 MiB
- * @param reserveBytes free disk space that only {@link RocksStore#hasSpaceFor} guards: whoever asks
- *     it before accepting work leaves this much for finishing work. At least 0
+ * @param reserveBytes free disk space that only {@link RocksStore#hasSpaceFor} guards: a caller
+ *     that asks it before accepting work leaves this much for finishing work. At least 0
  * @param maxBytes the disk that the store may take before {@link RocksStore#hasSpaceFor} says no; 0
  *     for no bound. Finishing work may take it beyond
  * @param synced whether a write waits until it is on the disk. Without it the store is as good as a

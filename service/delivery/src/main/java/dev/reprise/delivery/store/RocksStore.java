@@ -46,8 +46,8 @@ import org.rocksdb.WriteOptions;
  * at the start. Calls meanwhile wait or fail; cursors that were open fail and can be opened again.
  * Whether the batch of the failed write was applied is not known: its record may have reached the
  * log, and be read back from it. Puts and deletes of the same keys give the same result twice, so
- * the batch may be written again by whoever is the only one to write those keys. If reopening does
- * not help, {@link #failure} says so, and so does every call.
+ * the batch may be written again by the only writer of those keys. If reopening does not help,
+ * {@link #failure} says so, and so does every call.
  *
  * <p>Safe for use by many threads. After {@link #close} every call throws {@link StoreException}.
  */
@@ -742,7 +742,7 @@ public final class RocksStore implements Store {
   /**
    * Returns the file descriptors that a store may have open at once: its tables, two logs and those
    * kept for reuse, manifest, locks, its own diary, and what compactions and a check at the start
-   * open besides. Whoever opens descriptors for others must leave these free.
+   * open besides. Code that opens descriptors for other uses must leave these free.
    */
   public static int maxDescriptors() {
     return RocksTuning.MAX_OPEN_TABLES + 64;
@@ -773,7 +773,7 @@ public final class RocksStore implements Store {
   /**
    * Makes a copy of the store in a folder inside its own: as it is at one moment of this call, with
    * every write that was acknowledged before. Takes about as long as it takes to write a memtable.
-   * Whoever has it calls {@link #deleteCopy}; while it is there, tables that the store deletes
+   * The caller deletes it by {@link #deleteCopy}; while it is there, tables that the store deletes
    * still take their space.
    *
    * @return the folder, with all files that make a store

@@ -90,7 +90,7 @@ final class StoreRepair {
         end();
         return;
       }
-      // A full disk is the operator's to mend, and everything goes on by itself then.
+      // Only the operator can free a full disk, and everything goes on by itself then.
       damaged = failed.lasting() ? damaged + 1 : 0;
       boolean patient = tookMillis < PATIENCE_MILLIS || failed.full();
       if (damaged == DAMAGED_TIMES || !patient) {
