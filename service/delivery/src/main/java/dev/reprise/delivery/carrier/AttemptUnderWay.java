@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One attempt on its way to its one outcome: of several that come to an end of it, the first is
- * told, and the others do nothing. A carrier adds what it knows of its attempts. Thread-safe.
+ * One attempt on its way to its one outcome: of several callers that end it, the first reports the
+ * outcome, and the others do nothing. A carrier adds what it knows of its attempts. Thread-safe.
  */
 public class AttemptUnderWay {
   private static final Logger LOG = LoggerFactory.getLogger(AttemptUnderWay.class);
@@ -28,7 +28,7 @@ public class AttemptUnderWay {
   /**
    * An attempt that {@link CarrierWindow#refusal} is to be asked of.
    *
-   * @param done told the outcome
+   * @param done is given the outcome
    */
   public AttemptUnderWay(
       CarrierWindow<?> window, CarrierAttempt attempt, Consumer<AttemptOutcome> done) {
@@ -57,23 +57,23 @@ public class AttemptUnderWay {
     return new AttemptOutcome(failure, status, summary, address(), NO_RESPONSE, elapsedNanos());
   }
 
-  /** Returns whether somebody gives its outcome, or has given it. */
+  /** Returns whether its outcome is being reported, or has been. */
   public final boolean hasOutcome() {
     return claimed.get();
   }
 
-  /** Returns true to the first that asks, who then tells the outcome; the others are late. */
+  /** Returns true to the first caller, which then reports the outcome; the others are late. */
   public final boolean claimOutcome() {
     return claimed.compareAndSet(false, true);
   }
 
-  /** Tells the outcome. Only after {@link #claimOutcome}. */
+  /** Reports the outcome. Only after {@link #claimOutcome}. */
   public final void tell(AttemptOutcome outcome) {
     Timeout pending = timeout;
     if (pending != null) {
       pending.cancel();
     }
-    // First: who is told may send the next one at once.
+    // First: the receiver of the outcome may send the next one at once.
     window.leave(this);
     beforeOutcome();
     try {
@@ -84,7 +84,7 @@ public class AttemptUnderWay {
     }
   }
 
-  /** Called once, right before the outcome is told. */
+  /** Called once, right before the outcome is reported. */
   protected void beforeOutcome() {}
 
   /** Ends it, unless it has an outcome. */

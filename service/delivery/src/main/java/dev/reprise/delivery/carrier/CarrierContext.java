@@ -24,6 +24,6 @@ public interface CarrierContext {
    */
   void received(Receipt receipt);
 
-  /** Tells that the carrier works again, so that nobody waits for the end of a block. */
+  /** Reports that the carrier works again, so that no delivery waits for the end of a block. */
   void recovered();
 }

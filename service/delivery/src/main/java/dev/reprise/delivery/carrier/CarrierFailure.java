@@ -27,7 +27,7 @@ public record CarrierFailure(
 
   /**
    * The same as {@link #PERMANENT}, and about one recipient or one message: it tells nothing of
-   * what others get from the carrier. Equal to it, and told apart by {@link #isOfRecipient}.
+   * what others get from the carrier. Equal to it, and distinguished by {@link #isOfRecipient}.
    */
   public static final CarrierFailure OF_RECIPIENT =
       new CarrierFailure(RetrySafety.NO, false, false, null);
@@ -35,7 +35,7 @@ public record CarrierFailure(
   /**
    * The same as {@link #PERMANENT}: the carrier refuses the recipient. Of one recipient it tells
    * nothing of the carrier; of several in a row that took messages before, it does. Equal to it,
-   * and told apart by {@link #isRecipientRefused}.
+   * and distinguished by {@link #isRecipientRefused}.
    */
   public static final CarrierFailure RECIPIENT_REFUSED =
       new CarrierFailure(RetrySafety.NO, false, false, null);

@@ -48,7 +48,7 @@ public final class CarrierFault {
   private final LongSupplier nanoTime;
   private final LongSupplier epochMillis;
 
-  /** Null without a fault; then there are no {@link #failures} either, and nobody tries. */
+  /** Null without a fault; then there are no {@link #failures} either, and no try is under way. */
   private volatile @Nullable String reason;
 
   private long sinceMillis;
@@ -56,7 +56,10 @@ public final class CarrierFault {
   private long nextTryNanos;
   private boolean trying;
 
-  /** The last answer that one recipient alone does not explain, and who had it since a success. */
+  /**
+   * The last answer that one recipient alone does not explain, and the recipients that had it since
+   * a success.
+   */
   private String alikeAnswer = "";
 
   private final Set<String> alike = new HashSet<>();

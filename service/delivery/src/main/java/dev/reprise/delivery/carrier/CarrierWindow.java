@@ -42,8 +42,8 @@ public final class CarrierWindow<A extends AttemptUnderWay> {
   /**
    * The window of a carrier.
    *
-   * @param expired told of an attempt whose time is over, which has no outcome yet; on the thread
-   *     of all timeouts, so it must not block
+   * @param expired is notified of an attempt whose time is over, which has no outcome yet; on the
+   *     thread of all timeouts, so it must not block
    */
   public CarrierWindow(CarrierContext context, Consumer<A> expired) {
     this.context = context;
@@ -55,13 +55,13 @@ public final class CarrierWindow<A extends AttemptUnderWay> {
    * its time is over.
    *
    * @param atLast what else may be in the way, such as {@link CarrierFault#refusal}; asked at last,
-   *     because who passes there has to find out whether the fault lasts
+   *     because an attempt that passes there has to find out whether the fault lasts
    * @return null if it may, and another thread may have given its outcome already; otherwise its
-   *     outcome, which the caller tells
+   *     outcome, which the caller reports
    */
   public @Nullable AttemptOutcome refusal(A attempt, Supplier<@Nullable AttemptOutcome> atLast) {
     int number = count.incrementAndGet();
-    // Before it is asked whether the carrier is closed: who closes it ends all that are here.
+    // Before it is asked whether the carrier is closed: closing it ends all that are here.
     underWay.add(attempt);
     AttemptOutcome refusal = refusal(number, atLast);
     if (refusal == null) {

@@ -10,11 +10,11 @@ package dev.reprise.delivery.carrier;
  * several recipients in a row do ({@link CarrierFault#isAtFault}).
  */
 public enum Verdict {
-  /** This message will never be taken, whoever it is for. */
+  /** This message will never be taken, for any recipient. */
   MESSAGE(Concern.MESSAGE, Consequence.GIVE_UP),
   /** This recipient will never take it. */
   RECIPIENT(Concern.RECIPIENT, Consequence.GIVE_UP),
-  /** This recipient does not take it now: full, greylisted, not made yet, to be mended. */
+  /** This recipient does not take it now: full, greylisted, not made yet, to be repaired. */
   RECIPIENT_FOR_NOW(Concern.RECIPIENT, Consequence.RETRY),
   /** Too much was sent to this recipient. */
   RECIPIENT_THROTTLED(Concern.RECIPIENT, Consequence.RETRY_THROTTLED),
