@@ -102,14 +102,15 @@ final class DnsNameLookup implements NameLookup {
     }
   }
 
-  /** The thread ends without a word to whoever still waits for a name server, so this says it. */
+  /** The thread ends without notifying the callers that still wait, so this method does. */
   private void giveUp() {
     closed = true;
     try {
       List.copyOf(underWay).forEach(query -> query.end(CLOSED));
     } finally {
       resolver.close();
-      // Not before: a thread that is to end closes its sockets first, and fails who waits for them.
+      // Not before: a thread that is to end closes its sockets first, and fails what waits for
+      // them.
       var unused = thread.shutdownGracefully(0, 1, TimeUnit.SECONDS);
     }
   }

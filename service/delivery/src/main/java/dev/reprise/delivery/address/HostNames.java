@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Host names in ASCII by the non-transitional processing of UTS 46, as browsers do it: {@code
- * faß.de} is {@code xn--fa-hia.de} and not {@code fass.de}, which may be somebody else's. Safe for
+ * faß.de} is {@code xn--fa-hia.de} and not {@code fass.de}, which may have another owner. Safe for
  * use by many threads.
  */
 public final class HostNames {

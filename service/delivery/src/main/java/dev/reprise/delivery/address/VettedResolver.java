@@ -99,7 +99,7 @@ public final class VettedResolver implements AutoCloseable {
     }
   }
 
-  /** The host has no address, or nobody says which. */
+  /** The host has no address, or its address is not known. */
   public record Unresolved(String detail) implements Resolution {
     @Override
     public String describe() {

@@ -33,7 +33,7 @@ public final class DamagedStore {
   private long records;
 
   /**
-   * Writes that were in a log and cannot be read; nobody knows their keys.
+   * Writes that were in a log and cannot be read; their keys are not known.
    *
    * @param where the log, and where in it
    * @param first the number of the first of them; each operation has one
@@ -50,7 +50,7 @@ public final class DamagedStore {
   public enum Doubt {
     /** Nowhere: the record is as it was last. */
     NONE,
-    /** Among the writes of a log that are lost, of which nobody knows the keys. */
+    /** Among the writes of a log that are lost, whose keys are not known. */
     LOST_WRITES,
     /** In a damaged block of a table that has such keys. */
     DAMAGED_BLOCK

@@ -14,7 +14,7 @@ import java.util.TreeMap;
 
 /**
  * The files of which a store consists, by its manifest. Others may lie beside them whose records
- * were deleted since, so without the manifest nobody can tell what is still true.
+ * were deleted since, so without the manifest it is not known which records are still valid.
  */
 final class FileList {
   /** Fields that a reader may pass over have this bit, and stand behind their length. */

@@ -52,7 +52,8 @@ final class TableCursor implements AutoCloseable {
   /**
    * Opens a table.
    *
-   * @param damaged is told of each part that cannot be read, before any entry behind it is returned
+   * @param damaged is notified of each part that cannot be read, before any entry behind it is
+   *     returned
    */
   static TableCursor open(FileList.Table table, Consumer<Damage> damaged) {
     RawFile file;
