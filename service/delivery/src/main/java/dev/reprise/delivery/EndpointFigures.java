@@ -78,7 +78,7 @@ public final class EndpointFigures {
     limit = now;
   }
 
-  /** Counts time in which the endpoint had asked for silence. */
+  /** Counts time in which the endpoint had asked for a pause. */
   public void paused(long millis) {
     pausedMillis += millis;
   }
@@ -193,7 +193,7 @@ public final class EndpointFigures {
     return limit;
   }
 
-  /** Returns for how long the endpoint had asked for silence. */
+  /** Returns for how long the endpoint had asked for a pause. */
   public long pausedMillis() {
     return pausedMillis;
   }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param maxInFlight attempts allowed at the same time at best
  * @param limitReason why no more and no fewer are allowed just now
  * @param throttledMillis how long the throttle holds the next attempt, 0 if it does not
- * @param pausedUntilMillis until when the endpoint asked for silence, wall time; 0 if it did not
+ * @param pausedUntilMillis until when the endpoint asked for a pause, wall time; 0 if it did not
  * @param nextDueMillis the earliest due time among what waits, wall time, possibly too early; -1 if
  *     nothing waits
  * @param messages the messages under way
@@ -31,7 +31,7 @@ public record EndpointHealth(
     @Nullable GroupHold groupHold) {
   /**
    * Returns the health of both together, which are shards of the same subscription. Of what holds
-   * attempts back it tells what lasts longest, and of the throttle when the next attempt may start.
+   * attempts back it shows what lasts longest, and of the throttle when the next attempt may start.
    */
   public EndpointHealth plus(EndpointHealth other) {
     Set<MessageId> all = new HashSet<>(messages);

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * use by many threads.
  */
 public final class HostNames {
-  /** The hyphens of ASCII labels are the callers' business, and registries sell {@code r3---sn}. */
+  /** The hyphens of ASCII labels are left to the callers, and registries sell {@code r3---sn}. */
   private static final Set<IDNA.Error> ALLOWED = EnumSet.of(IDNA.Error.HYPHEN_3_4);
 
   private static final Map<IDNA.Error, String> RULES =
@@ -60,7 +60,7 @@ public final class HostNames {
 
   /**
    * Returns a name as earlier versions sent to it, by IDNA 2003: they dropped joiners and wrote
-   * {@code ss} for {@code ß}. Only to tell what has changed.
+   * {@code ss} for {@code ß}. Only to find out what has changed.
    *
    * @return null if it was refused
    */

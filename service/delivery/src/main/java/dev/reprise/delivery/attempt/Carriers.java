@@ -67,7 +67,7 @@ public final class Carriers implements AutoCloseable {
   private volatile Events events = Events.NONE;
   private volatile boolean closed;
 
-  /** Learns of what carriers report beside the outcomes of attempts, and of their limits. */
+  /** Is notified of what carriers report beside the outcomes of attempts, and of their limits. */
   public interface Events {
     /** Ignores all events. */
     Events NONE = new Events() {};
@@ -259,7 +259,7 @@ public final class Carriers implements AutoCloseable {
         : state(name, carrier, holds.get());
   }
 
-  /** Sets what tells of deliveries that wait because those before them were refused alike. */
+  /** Sets the source of the deliveries that wait because those before them were refused alike. */
   public void holdsFrom(Supplier<List<RefusalHold>> newHolds) {
     holds = newHolds;
   }

@@ -18,9 +18,9 @@ public interface CarrierContext {
   AddressGuard guard();
 
   /**
-   * Tells how a message fared after it was handed over. Returns once that was passed on, which may
-   * take as long as the engine takes to write; a receipt that no delivery is known for is counted
-   * and dropped. Is to be called after the attempt's outcome was given.
+   * Reports how a message fared after it was handed over. Returns once that was passed on, which
+   * may take as long as the engine takes to write; a receipt that no delivery is known for is
+   * counted and dropped. Is to be called after the attempt's outcome was given.
    */
   void received(Receipt receipt);
 

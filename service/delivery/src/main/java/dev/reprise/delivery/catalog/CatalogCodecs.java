@@ -117,7 +117,7 @@ final class CatalogCodecs {
 
   private static JsonNode writePolicy(NotificationPolicy policy) {
     ObjectNode written = PolicyDocuments.writeStored(policy);
-    // That is the topic's business.
+    // Only a topic has this setting.
     written.remove("disableSubscriptionOverrides");
     return written;
   }

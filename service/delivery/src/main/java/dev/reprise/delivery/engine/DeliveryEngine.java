@@ -114,7 +114,7 @@ public final class DeliveryEngine implements AutoCloseable {
    * #start}. Closing it closes the folder.
    *
    * @param sender makes the attempts
-   * @param listener learns of what becomes of deliveries
+   * @param listener is notified of what becomes of deliveries
    */
   public DeliveryEngine(DataFolder folder, AttemptSender sender, DeliveryListener listener) {
     this.settings = folder.settings();

@@ -16,8 +16,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Hands on what shards report: dead letters to the engine's mover, everything to the listener of
  * the program. A subscription that is spread over several shards is reported by each of them as
- * suspended or released; the listener learns of the first one only. An error of the listener ends
- * here: it must stop neither a shard nor a delivery.
+ * suspended or released; the listener is notified of the first one only. An error of the listener
+ * ends here: it must stop neither a shard nor a delivery.
  */
 final class EngineListener implements DeliveryListener {
   private static final Logger LOG = LoggerFactory.getLogger(EngineListener.class);

@@ -6,9 +6,9 @@ import dev.reprise.delivery.GivenUp;
 import dev.reprise.delivery.SuspensionChange;
 
 /**
- * Learns of what becomes of deliveries: for figures, logs and events. Methods are called on the
- * threads of shards and senders, so they must not block. One that throws is logged; nothing else
- * changes.
+ * Is notified of what becomes of deliveries: for figures, logs and events. Methods are called on
+ * the threads of shards and senders, so they must not block. One that throws is logged; nothing
+ * else changes.
  */
 public interface DeliveryListener {
   /** A listener that does nothing. */
@@ -24,13 +24,13 @@ public interface DeliveryListener {
 
   /**
    * A delivery was given up, and that is durable. Of one that was given up while the process ended,
-   * the listener may never learn.
+   * the listener may never be notified.
    */
   default void gaveUp(GivenUp delivery) {}
 
   /**
    * A subscription was suspended or released, and that is durable. If the process ends meanwhile,
-   * the listener may never learn.
+   * the listener may never be notified.
    */
   default void suspensionChanged(SuspensionChange change) {}
 

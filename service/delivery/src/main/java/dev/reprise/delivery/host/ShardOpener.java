@@ -25,7 +25,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.BooleanSupplier;
 
 /**
- * Opens shards over their stores, and tells them of subscriptions. The limits of a carrier are
+ * Opens shards over their stores, and notifies them of subscriptions. The limits of a carrier are
  * shared out over all shards, those of a subscription over its own.
  */
 public final class ShardOpener {
@@ -91,7 +91,7 @@ public final class ShardOpener {
     return new ShardLoop(number, store, shard, clock, sender, listener, lease, pace, spaceIsShort);
   }
 
-  /** Tells the shards of a subscription that it is new, or has changed. */
+  /** Notifies the shards of a subscription that it is new, or has changed. */
   public static void configure(Shards shards, Topic topic, Subscription subscription) {
     SubscriptionShards its = SubscriptionShards.of(subscription, shards.count());
     for (int part = 0; part < its.count(); part++) {
@@ -101,7 +101,7 @@ public final class ShardOpener {
     }
   }
 
-  /** Tells the shards of a subscription that it has gone. */
+  /** Notifies the shards of a subscription that it has gone. */
   public static void remove(Shards shards, Subscription subscription) {
     SubscriptionShards its = SubscriptionShards.of(subscription, shards.count());
     for (int part = 0; part < its.count(); part++) {

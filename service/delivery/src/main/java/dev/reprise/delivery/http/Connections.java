@@ -30,9 +30,9 @@ import org.jspecify.annotations.Nullable;
  * connections to one endpoint, and so many of all lanes together, where an unused one gives way. A
  * waiter that such a bound holds up is notified of that, since that is no fault of the endpoint.
  *
- * <p>It is not the pool of Vert.x because that one does not tell waiting from connecting, lets the
- * waiters of an HTTP/1.1 endpoint wait for the first four connections to become free, and keeps an
- * HTTP/2 connection whose peer goes on sending.
+ * <p>It is not the pool of Vert.x because that one does not distinguish waiting from connecting,
+ * lets the waiters of an HTTP/1.1 endpoint wait for the first four connections to become free, and
+ * keeps an HTTP/2 connection whose peer goes on sending.
  */
 final class Connections {
   /**
@@ -115,7 +115,7 @@ final class Connections {
     budget.join(this);
   }
 
-  /** Gives a connection, now or later; tells meanwhile what it waits for. */
+  /** Gives a connection, now or later; reports meanwhile what it waits for. */
   void acquire(Origin origin, Waiter waiter) {
     endpoints.computeIfAbsent(origin, Endpoint::new).acquire(waiter);
   }
@@ -263,7 +263,7 @@ final class Connections {
     /** Those with room, the last used first, so that the others grow old. */
     private final Deque<PooledConnection> withRoom = new ArrayDeque<>();
 
-    /** Those for whom connections are being made. */
+    /** The waiters for which connections are being made. */
     private final Set<Waiter> sharing = new LinkedHashSet<>();
 
     private final Set<Waiter> held = new LinkedHashSet<>();
@@ -419,7 +419,7 @@ final class Connections {
       }
     }
 
-    /** Fails those whom the connections that are still being made will not do for. */
+    /** Fails the waiters for which the connections that are still being made do not suffice. */
     private void failSome(Throwable fault) {
       long enoughFor =
           streams == UNKNOWN_STREAMS ? (connecting > 0 ? sharing.size() : 0) : connecting * streams;

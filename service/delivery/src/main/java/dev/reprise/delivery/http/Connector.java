@@ -13,7 +13,7 @@ import java.util.concurrent.Executor;
 
 /**
  * Begins the connections whose {@link Route} is not the plain one. Vert.x could make them too, but
- * does not tell a proxy's failures from an endpoint's, keeps proxies from hosts that system
+ * does not distinguish a proxy's failures from an endpoint's, keeps proxies from hosts that system
  * properties name, and prepares TLS on the event loop. Thread-safe.
  */
 final class Connector {

@@ -147,7 +147,7 @@ final class SendLane {
     look = context.nettyEventLoop().schedule(this::look, atNanos - nowNanos, NANOSECONDS);
   }
 
-  /** Tells the exchanges whose deadline has passed, and finds the next one. */
+  /** Notifies the exchanges whose deadline has passed, and finds the next one. */
   private void look() {
     look = null;
     long nowNanos = nanoTime();

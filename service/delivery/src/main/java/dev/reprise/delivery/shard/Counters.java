@@ -47,7 +47,7 @@ final class Counters {
   /** No pending delivery is due before this wall time: where a scan after a restart begins. */
   long lowDueMillis;
 
-  /** Until when the endpoint asked for silence, wall time; 0 if it did not. */
+  /** Until when the endpoint asked for a pause, wall time; 0 if it did not. */
   long pausedUntilMillis;
 
   /** Bytes of keys and values in the subscription's history. */

@@ -238,7 +238,7 @@ final class Dispatch {
     enqueue(state);
   }
 
-  /** Tells whether nothing more is to start. */
+  /** Sets whether nothing more is to start. */
   void draining(boolean isDraining) {
     draining = isDraining;
   }
@@ -381,7 +381,7 @@ final class Dispatch {
     return (!ask || groups.admits(state)) && groups.admitsRetry(state, pending);
   }
 
-  /** A timer for the end of the silence; none if a completion ends it, or nothing waits. */
+  /** A timer for the end of the pause; none if a completion ends it, or nothing waits. */
   private void armAfterSilence(SubscriptionState state, long silentUntil) {
     boolean isDue = !state.fresh.isEmpty() || !state.ready.isEmpty();
     if (silentUntil != Long.MAX_VALUE && (isDue || state.nextDue != Long.MAX_VALUE)) {
@@ -396,7 +396,8 @@ final class Dispatch {
     if (readAhead.isSpent() || (!endsSoon && state.heldFor() == null)) {
       state.dropReadAhead();
     } else if (!endsSoon) {
-      // Every second try is one of today's: what all before it were refused for may be mended.
+      // Every second try is one of today's: the cause of all refusals before it may have been
+      // removed.
       state.dropReady();
     }
   }

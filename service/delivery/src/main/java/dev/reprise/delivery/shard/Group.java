@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  *       part of all places that {@link Places} leaves to one group.
  *   <li>A throttle, {@link GroupSpec#maxPerSecond}.
  *   <li>A block: until when nothing can be sent, and why. What an endpoint asks for by itself
- *       (Retry-After) is no block: it stays with its subscription, because the answer of a stranger
- *       must not silence others on a host that they share.
+ *       (Retry-After) is no block: it stays with its subscription, because one subscription's
+ *       answer must not pause others on a host that they share.
  *   <li>A retry budget: where most attempts fail, retries are bounded, as {@link ShardSettings}
  *       says. First attempts, and those that a client asked for, are not. It decides when an
  *       attempt starts and never what is stored.

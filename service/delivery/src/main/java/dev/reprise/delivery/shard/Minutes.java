@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps the figures of each subscription and minute in which an attempt ended or the endpoint had
- * asked for silence. The figures of the present minute are in memory, of those subscriptions only
+ * asked for a pause. The figures of the present minute are in memory, of those subscriptions only
  * that have any; when it is over they are written with what else the shard writes. So a crash loses
  * the present minute's figures, an orderly stop none.
  *

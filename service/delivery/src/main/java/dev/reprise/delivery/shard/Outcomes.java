@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Outcomes {
   /**
-   * The longest time that a hint may silence the whole endpoint; the delivery itself waits in full.
+   * The longest time that a hint may pause the whole endpoint; the delivery itself waits in full.
    */
   private static final long MAX_PAUSE_MILLIS = Duration.ofMinutes(5).toMillis();
 
@@ -197,7 +197,7 @@ final class Outcomes {
 
   /**
    * A pause that the endpoint asks for holds for its subscription alone: others on the same host
-   * may be strangers, whom its answer must not silence.
+   * may have other owners, and its answer must not pause them.
    */
   private void pause(SubscriptionState state, RetryInfo failure, long endedAt) {
     Duration hint = failure.retryAfter();

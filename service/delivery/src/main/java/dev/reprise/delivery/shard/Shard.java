@@ -194,7 +194,7 @@ public final class Shard {
   }
 
   /**
-   * Tells from the next step on whether the disk has less free space than is kept in reserve: then
+   * Sets, from the next step on, whether the disk has less free space than is kept in reserve: then
    * no responses are kept in the history, and the oldest history is removed until there is space;
    * when none is left, the oldest figures of minutes.
    */
@@ -202,13 +202,13 @@ public final class Shard {
     history.spaceIsShort(isShort);
   }
 
-  /** Tells from the next step on whether nothing more is to start. */
+  /** Sets, from the next step on, whether nothing more is to start. */
   public void draining(boolean isDraining) {
     dispatch.draining(isDraining);
   }
 
   /**
-   * Tells that the next step is the last one: figures of the present minute are written with it.
+   * Notes that the next step is the last one: figures of the present minute are written with it.
    */
   public void stopping() {
     minutes.stopping();

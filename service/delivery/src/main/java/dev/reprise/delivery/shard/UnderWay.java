@@ -26,7 +26,7 @@ final class UnderWay {
   private final Store store;
   private final Step step;
 
-  /** The attempts of which the record of each turn still has to tell. */
+  /** The attempts that the record of each turn must still hold. */
   private final Map<Long, Map<Key, Begun>> left = new HashMap<>();
 
   /** In which turn's record an attempt stands. */

@@ -244,7 +244,7 @@ public final class RocksStore implements Store {
 
   /**
    * Why this store has failed for good; null if it has not. Only a new process can open the folder
-   * again, once what is wrong has been mended.
+   * again, once the cause has been repaired.
    */
   public @Nullable StoreException failure() {
     return repair.failure();
@@ -540,7 +540,7 @@ public final class RocksStore implements Store {
     return settings.maxBytes() == 0 || takenSpace.bytes() + bytes <= settings.maxBytes();
   }
 
-  /** Tells, for people, the space that is left, as {@link #hasSpaceFor} sees it. */
+  /** Describes, for people, the space that is left, as {@link #hasSpaceFor} sees it. */
   public String spaceLeft() {
     return boundAllows(1)
         ? "the disk has " + usableBytes() + " bytes left"
@@ -669,7 +669,7 @@ public final class RocksStore implements Store {
     }
   }
 
-  /** Tells whether RocksDB compacts when it thinks fit. */
+  /** Returns whether RocksDB compacts when it thinks fit. */
   boolean compactsByItself() {
     return !keeper.isNearlyFull();
   }
