@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param owned the shards that the group has given to it, at work or on their way in
  * @param followed the shards of which it keeps a copy
- * @param unowned the shards that nobody owns, as this node sees them
+ * @param unowned the shards without an owner, as this node sees them
  * @param clockOffMillis by how much its clock is certainly ahead of the brokers'; less than 0 if it
  *     is behind
  */
@@ -48,7 +48,7 @@ public record NodeState(
   }
 
   /**
-   * A shard that nobody owns.
+   * A shard without an owner.
    *
    * @param backlog what waits for it, by this node's copy of the shard, which may be behind: so it
    *     is as much as that at the most

@@ -22,8 +22,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Reads what applications publish, of the partitions whose shards are at work here, on a thread of
- * its own: a transaction that an application leaves open, and a record that nobody can read, hold
- * up no more than what is behind them in their partition.
+ * its own: a transaction that an application leaves open, and a record that cannot be read, hold up
+ * no more than what is behind them in their partition.
  */
 public final class OpenReader implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(OpenReader.class);

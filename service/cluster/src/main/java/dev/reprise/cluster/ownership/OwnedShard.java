@@ -31,7 +31,7 @@ public final class OwnedShard {
   /** The failures of its take-over in succession. Of the take-over alone. */
   int takeoverFailures;
 
-  /** Takes it over just now; null if nobody does. Guarded by this. */
+  /** The thread that takes it over just now; null for none. Guarded by this. */
   private @Nullable Thread takingOver;
 
   /** Whether its intake is being fetched. Of the group's thread alone. */
@@ -115,7 +115,7 @@ public final class OwnedShard {
     return opening.isDone() && !opening.isCompletedExceptionally() ? opening.join() : null;
   }
 
-  /** Returns whether it can do nothing more here, although nobody stopped it. */
+  /** Returns whether it can do nothing more here, although it was not stopped. */
   boolean isLost() {
     KafkaTurnLog ofCatalog = catalogLog;
     Running now = running();

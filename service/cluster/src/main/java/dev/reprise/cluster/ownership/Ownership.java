@@ -79,7 +79,7 @@ public final class Ownership implements Membership, ConsumerRebalanceListener {
   /** The time that shards have to store what has ended; so long again if the brokers are away. */
   private static final Duration STORE_GRACE = Duration.ofSeconds(4);
 
-  /** The time to tell the group. */
+  /** The time to leave the group. */
   private static final Duration LEAVE_WAIT = Duration.ofSeconds(3);
 
   private final ClusterSettings settings;
@@ -260,12 +260,12 @@ public final class Ownership implements Membership, ConsumerRebalanceListener {
         : "%s cannot be read at %d: %s".formatted(partition, stands.offset(), stands.reason());
   }
 
-  /** From now on what this tells of shards, by number, is a trouble of theirs as well. */
+  /** From now on the troubles that this returns, by number of shard, count as well. */
   public void alsoTroubledBy(Supplier<Map<Integer, String>> more) {
     openTroubles = more;
   }
 
-  /** Ends this node for good: it owns nothing any more, and says why. Any thread. */
+  /** Ends this node for good: it owns nothing any more, and logs why. Any thread. */
   public void fail(StoreException why) {
     LOG.error("this node ends: {}", why.getMessage());
     failure = why;
@@ -508,7 +508,7 @@ public final class Ownership implements Membership, ConsumerRebalanceListener {
     }
   }
 
-  /** A broker whose clock is wrong stops nobody, but is told. */
+  /** Logs the brokers whose clocks are wrong; no shard moves because of them. */
   private void tellOfBrokerClocks() {
     Set<Integer> now = new HashSet<>();
     for (BrokerClock.WrongBroker each : brokerClock.wrongBrokers()) {
@@ -660,7 +660,7 @@ public final class Ownership implements Membership, ConsumerRebalanceListener {
   }
 
   private void leave() {
-    // Gives the shards back first, and then tells the group.
+    // Gives the shards back first, and then leaves the group.
     close(List.copyOf(owned.values()), grace);
     try {
       consumer.close(CloseOptions.timeout(LEAVE_WAIT));

@@ -124,7 +124,7 @@ public final class ShardTakeover {
   }
 
   /**
-   * A shard that nobody else writes any more, and whose copy has everything.
+   * A shard that no other owner writes any more, and whose copy has everything.
    *
    * @param beganNanos when the take-over began
    * @param fencedNanos when the last owner was fenced
@@ -282,7 +282,7 @@ public final class ShardTakeover {
             });
     loop.start();
     if (shard.closing) {
-      // Whoever gave it back did not see it begin.
+      // The thread that gave it back did not see it begin.
       loop.drain();
       loop.stop();
       return;

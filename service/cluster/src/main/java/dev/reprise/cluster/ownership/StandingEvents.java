@@ -15,10 +15,10 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells readers of the topic of events once that a shard stands, and once that it goes on. What
- * hangs may be the shard's own transactions, or it may have no owner: so the events are no part of
- * those. That it was told is remembered here, and in the shard's state as soon as the shard can
- * write that: then whoever owns it later does not repeat it, and tells the end.
+ * Writes an event once when a shard stands, and once when it goes on. The shard's own transactions
+ * may hang, or it may have no owner: so the events are no part of those. That an event was written
+ * is remembered here, and in the shard's state as soon as the shard can write that: then a later
+ * owner does not repeat it, and writes the event of the end.
  *
  * <p>For one thread; answers of the brokers may come on any.
  */
@@ -27,7 +27,7 @@ final class StandingEvents {
   private final IntakeProducer producer;
   private final Map<Integer, Told> told = new HashMap<>();
 
-  /** The way of what is told of a shard. */
+  /** The progress of the events of a shard. */
   private enum Step {
     /** The event that it stands is on its way. */
     BEGINNING,
@@ -59,11 +59,11 @@ final class StandingEvents {
    * A shard as it is found.
    *
    * @param where which log it takes nothing of, and since when; null unless it stands
-   * @param passed tells the place in a log up to which nothing waits
+   * @param passed returns the place in a log up to which nothing waits
    * @param stored what the copy of its state here remembers; null for nothing
    * @param running null if it is not at work here
-   * @param tells whether this node tells of it: of several that see a shard without owner only one
-   *     does
+   * @param tells whether this node writes that it stands: of several that see a shard without owner
+   *     only one does
    */
   record Found(
       int shard,
@@ -96,7 +96,7 @@ final class StandingEvents {
     told.keySet().retainAll(shards);
   }
 
-  /** Tells of a shard what was not told yet. */
+  /** Writes the events of a shard that were not written yet. */
   void look(Found found, long nowMillis) {
     StandRecord stored = found.stored();
     Told known = told.get(found.shard());

@@ -44,10 +44,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Compares what the brokers have accepted for shards, committed or not, with the place that each
- * shard has durably taken, on a thread of its own: so it also tells of a shard while the thread of
+ * shard has durably taken, on a thread of its own: so it also reports a shard while the thread of
  * the group is stuck, or while the next record cannot be read.
  *
- * <p>Looks at the shards that this node owns, and at those that nobody owns. Safe for use by many
+ * <p>Looks at the shards that this node owns, and at those without an owner. Safe for use by many
  * threads.
  */
 public final class StandingShards implements AutoCloseable {
@@ -150,7 +150,7 @@ public final class StandingShards implements AutoCloseable {
   /**
    * The shards of a node.
    *
-   * @param intake tells why something is not taken in for a shard at work here; null if all is
+   * @param intake returns why something is not taken in for a shard at work here; null if all is
    */
   StandingShards(
       ClusterSettings settings,
@@ -235,7 +235,7 @@ public final class StandingShards implements AutoCloseable {
     return backlog(shard.number, words, appendingMillis(shard));
   }
 
-  /** Returns the shards that nobody owns, and what waits for them. */
+  /** Returns the shards without an owner, and what waits for them. */
   List<NodeState.Unowned> unowned() {
     return numbersOfUnowned().stream()
         .map(each -> new NodeState.Unowned(each, backlog(each, "no node owns it", 0)))
@@ -354,7 +354,7 @@ public final class StandingShards implements AutoCloseable {
           ? UNKNOWN
           : Shard.takenUpTo(copy.store(), source.log());
     } catch (RuntimeException e) {
-      // The store is being closed, or its disk fails, which others tell.
+      // The store is being closed, or its disk fails, which is reported elsewhere.
       LOG.debug("the place of shard {} is not read", shard, e);
       return UNKNOWN;
     }
@@ -608,7 +608,9 @@ public final class StandingShards implements AutoCloseable {
         });
   }
 
-  /** Whether its state may be not whole here yet, and soon is: it may remember that it was told. */
+  /**
+   * Whether its state here may be incomplete, not for long: it may note an event that was written.
+   */
   private boolean isBeingTakenOver(OwnedShard shard) {
     Trouble trouble = troubles.get(shard.number);
     return shard.running() == null
