@@ -22,8 +22,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Waits for the brokers before a node joins. Brokers and nodes are often started together, so one
- * that does not answer is asked again for a while; what does not mend itself, such as a wrong
- * password, ends the wait.
+ * that does not answer is asked again for a while; a lasting problem, such as a wrong password,
+ * ends the wait.
  */
 public final class BrokerCheck {
   private static final Logger LOG = LoggerFactory.getLogger(BrokerCheck.class);

@@ -358,8 +358,8 @@ public final class ClusterHost implements EngineHost {
   }
 
   /**
-   * Returns what was deleted of a log before the shards at work here had taken it in, by shard, of
-   * which nobody has said that he knows.
+   * Returns what was deleted of a log before the shards at work here had taken it in, by shard,
+   * where no operator has acknowledged it.
    */
   public Map<Integer, LostIntake> lostIntake(IntakeLog log) {
     Map<Integer, LostIntake> all = new TreeMap<>();
@@ -392,7 +392,7 @@ public final class ClusterHost implements EngineHost {
     return topics.of(log);
   }
 
-  /** Returns the settings of topics that endanger data, each with the way to mend it. */
+  /** Returns the settings of topics that endanger data, each with the way to correct it. */
   public List<String> topicFaults() {
     return topicWatch.faults();
   }
@@ -405,7 +405,7 @@ public final class ClusterHost implements EngineHost {
     return ownership.standing().lookAgain();
   }
 
-  /** Returns whether this is the node that tells of shards which nobody owns. */
+  /** Returns whether this is the node that reports shards without an owner. */
   public boolean tellsOfUnowned() {
     List<ShardMap.Node> nodes = map().nodes();
     return !nodes.isEmpty() && nodes.get(0).name().equals(settings.node());

@@ -120,12 +120,12 @@ final class ClusterShards implements Shards {
     } else if (input instanceof ShardInput.Asks<?> asks) {
       askElsewhere(shard, asks);
     }
-    // Whoever owns the shard hears of everything else from the catalog.
+    // The owner of the shard learns of everything else from the catalog.
   }
 
   /**
-   * A carrier's report is told to every shard: here one by one, elsewhere to all shards of a node
-   * together, when the first of them is told.
+   * A carrier's report goes to every shard: here one by one, elsewhere to all shards of a node
+   * together, when it is the turn of the first of them.
    */
   private void tellElsewhere(int shard, ShardInput.Received received) {
     ShardMap.Node owner = ownership.owner(shard);

@@ -19,8 +19,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The name of a node, which no other process of the cluster has. Two with one name would be told
- * apart by nobody: their shards look as if nobody owned them, and an operator stops the wrong one.
+ * The name of a node, which no other process of the cluster has. Two with one name could not be
+ * distinguished: their shards would look as if they had no owner, and an operator might stop the
+ * wrong one.
  */
 final class NodeName {
   private static final Logger LOG = LoggerFactory.getLogger(NodeName.class);
@@ -84,7 +85,7 @@ final class NodeName {
     }
   }
 
-  /** Returns where those are that have the name; an answer that does not come hinders nobody. */
+  /** Returns the hosts of the processes that have the name; none if there is no answer. */
   private static List<String> hosts(Admin admin, ClusterSettings settings)
       throws InterruptedException {
     String group = settings.prefix();
