@@ -42,14 +42,14 @@ public final class Events {
   /**
    * Returns the event that a record of a shard stands for.
    *
-   * @return null if it tells nothing that others are told
+   * @return null if it stands for none
    */
   @Nullable ProducerRecord<byte[], byte[]> of(int shard, byte[] key, byte[] value) {
     LostIntakeRecord.OfLog gone = LostIntakeRecord.read(key, value);
     if (gone == null) {
       return ended(key, value);
     }
-    // Otherwise somebody says that he knows of it.
+    // Otherwise an operator has acknowledged it.
     return gone.lost().acknowledged() ? null : lost(shard, topics.of(gone.log()), gone.lost());
   }
 
@@ -189,7 +189,7 @@ public final class Events {
   }
 
   /**
-   * Returns the event that a shard goes on which was told to stand.
+   * Returns the event that a shard goes on after it was reported to stand.
    *
    * @param topic that of events
    * @param records how many wait for it now

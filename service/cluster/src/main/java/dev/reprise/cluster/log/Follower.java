@@ -27,7 +27,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps copies of logs that other nodes write, on a thread of its own. Other threads say what is
+ * Keeps copies of logs that other nodes write, on a thread of its own. Other threads set what is
  * followed; a log that is not followed any more is not touched once that was answered.
  */
 public final class Follower implements AutoCloseable {
@@ -59,8 +59,8 @@ public final class Follower implements AutoCloseable {
   /**
    * A log that is followed.
    *
-   * @param changed is told the keys that were written, once they are in the copy
-   * @param reached is told the position up to which there is nothing more
+   * @param changed receives the keys that were written, once they are in the copy
+   * @param reached receives the position up to which there is nothing more
    */
   private record Followed(LogCopy copy, Consumer<List<byte[]>> changed, LongConsumer reached) {}
 
@@ -144,7 +144,7 @@ public final class Follower implements AutoCloseable {
     }
   }
 
-  /** Makes the assignment what is wanted, and tells those who wait for that. */
+  /** Makes the assignment what is wanted, and notifies the threads that wait for that. */
   private void settle() {
     List<CompletableFuture<Void>> waiting = new ArrayList<>();
     for (CompletableFuture<Void> next = settled.poll(); next != null; next = settled.poll()) {
@@ -202,7 +202,7 @@ public final class Follower implements AutoCloseable {
         : brokerMillis;
   }
 
-  /** Whether nothing was heard of a log for so long that deletions may have been missed. */
+  /** Whether nothing was received of a log for so long that deletions may have been missed. */
   private boolean isOld(TopicPartition partition) {
     Followed followed = wanted.get(partition);
     return followed != null

@@ -35,18 +35,18 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The log of a shard, or of the catalog, in one partition of a topic: each batch is a transaction
- * under an id that belongs to the partition. Whoever begins to own it begins with both ids, which
- * ends what an earlier owner has open and lets it append nothing more.
+ * under an id that belongs to the partition. A new owner begins with both ids, which ends what an
+ * earlier owner has open and lets it append nothing more.
  *
- * <p>There are two ids, used in turn: a transaction under the id of the last one would wait until
- * the brokers have written the end of that one everywhere (KAFKA-5477).
+ * <p>There are two ids, used in turn: a transaction under the id of the previous one would wait
+ * until the brokers have written the end of that one everywhere (KAFKA-5477).
  *
- * <p><b>The lease.</b> A batch that was appended proves that at its beginning nobody else owned the
- * partition. Attempts may be started for a while after that; the next owner waits as long before it
- * starts any, unless this one has said that it has ended.
+ * <p><b>The lease.</b> A batch that was appended proves that at its beginning the partition had no
+ * other owner. Attempts may be started for a while after that; the next owner waits as long before
+ * it starts any, unless this one has written that it has ended.
  *
- * <p><b>Events.</b> What has ended in a turn is told in the topic of events by the same
- * transaction: whoever reads what is committed reads it once, and not if the turn is made again.
+ * <p><b>Events.</b> What has ended in a turn is written to the topic of events by the same
+ * transaction: a reader of what is committed reads it once, and not if the turn is made again.
  *
  * <p>One thread appends; the lease is safe for use by many.
  */
@@ -94,9 +94,9 @@ public final class KafkaTurnLog implements TurnLog, Lease, AutoCloseable {
   }
 
   /**
-   * Begins to own the log. Blocks until nobody else can append any more.
+   * Begins to own the log. Blocks until no earlier owner can append any more.
    *
-   * @param events tells what of the log is told in the same transaction; null for nothing
+   * @param events returns the events of the log for the same transaction; null for nothing
    * @throws KafkaException if that could not be reached; it can be tried again
    */
   public static KafkaTurnLog own(
@@ -131,12 +131,12 @@ public final class KafkaTurnLog implements TurnLog, Lease, AutoCloseable {
     figures = counts;
   }
 
-  /** Has the ids of the topics written with all that this owner says of itself. */
+  /** Has the ids of the topics written with all markers of this owner. */
   public void note(TopicIds ids) {
     topics = ids;
   }
 
-  /** Says that this owner has ended: its successor need not wait. */
+  /** Writes that this owner has ended: its successor need not wait. */
   public void release(long nowMillis) {
     Batch marker = new Batch();
     marker.put(Marker.key(), Marker.released(nowMillis, topics));
@@ -232,8 +232,8 @@ public final class KafkaTurnLog implements TurnLog, Lease, AutoCloseable {
   // --- the lease ---------------------------------------------------------------------------
 
   /**
-   * Says that this owner begins. Only then is certain that nobody has begun to own the log while
-   * this one read it, and does its successor know that it has to wait for the end of the lease.
+   * Writes that this owner begins. Only then is it certain that no other owner has begun while this
+   * one read the log, and does its successor know that it has to wait for the end of the lease.
    *
    * @throws StoreException if the brokers have not taken that; nothing may begin then
    */
@@ -325,7 +325,7 @@ public final class KafkaTurnLog implements TurnLog, Lease, AutoCloseable {
       ProducerRecord<byte[], byte[]> event =
           events == null ? null : events.of(partition, key, value);
       if (event != null) {
-        // A transaction costs by the partitions that it touches: a shard tells in one of them.
+        // A transaction costs by the partitions that it touches: a shard writes events to one.
         int place = partition % producer.partitionsFor(event.topic()).size();
         // The commit waits for it, and fails if it does.
         var unused =

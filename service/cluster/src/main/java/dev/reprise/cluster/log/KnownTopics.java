@@ -8,16 +8,15 @@ import org.apache.kafka.common.Uuid;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The topics that somebody knows of a cluster, such as a node's folder. What he knows must be
- * there: a topic that is missing, or was made anew, is never filled again as if there had been
- * nothing.
+ * The topics that are known of a cluster, such as in a node's folder. What is known must be there:
+ * a topic that is missing, or was made anew, is never filled again as if there had been nothing.
  *
- * @param ids the ids that he knows
- * @param by who knows them, for the operator
+ * @param ids the ids that are known
+ * @param by where they are known, for the operator
  * @param lineage reads which topics were restored; asked only if an id differs
  */
 public record KnownTopics(TopicIds ids, String by, Supplier<TopicLineage> lineage) {
-  /** Nobody knows any. */
+  /** None is known. */
   public static final KnownTopics NONE =
       new KnownTopics(TopicIds.NONE, "", () -> TopicLineage.NONE);
 
@@ -69,7 +68,7 @@ public record KnownTopics(TopicIds ids, String by, Supplier<TopicLineage> lineag
     return before != null && !Objects.equals(before, now.of(topic));
   }
 
-  /** Says how a topic comes back, after a full stop. */
+  /** Returns how a topic is restored, to follow a full stop. */
   public static String wayBack(ClusterTopic topic) {
     String stop = " Nothing was made or cleared. Stop all nodes, and ";
     return switch (topic) {

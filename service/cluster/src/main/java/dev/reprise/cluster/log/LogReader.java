@@ -78,7 +78,7 @@ public final class LogReader {
    * deletions are kept in the log begins anew, because it could miss some.
    *
    * @param brokerMillis the present time by the brokers' clock, or 0 if it is not known
-   * @param written is told the keys that were written, part by part
+   * @param written receives the keys that were written, part by part
    */
   public void catchUp(
       KafkaConsumer<byte[], byte[]> consumer,
@@ -149,7 +149,7 @@ public final class LogReader {
     return Objects.requireNonNull(end);
   }
 
-  /** Whether the last owner has said that it has ended, or there was none. */
+  /** Whether the last owner has written that it has ended, or there was none. */
   public static boolean isReleased(LogCopy copy) {
     byte[] marker = copy.store().get(Marker.key());
     return marker == null || Marker.isRelease(marker);

@@ -22,7 +22,7 @@ public final class MigrationLog {
 
   private MigrationLog() {}
 
-  /** Is told what was appended. */
+  /** Receives how much was appended. */
   public interface Appended {
     void add(long records, long bytes);
   }

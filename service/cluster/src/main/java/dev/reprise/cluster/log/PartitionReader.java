@@ -26,7 +26,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads partitions, each from a place that it is told. One with a batch that cannot be read, such
+ * Reads partitions, each from a place that it is given. One with a batch that cannot be read, such
  * as for its checksum or for want of a codec, stands in front of it and is tried again by itself:
  * Kafka's consumer would throw at every poll, and give the records of no other partition.
  *
@@ -65,7 +65,7 @@ public final class PartitionReader implements AutoCloseable {
    */
   public record Standing(long offset, String reason, long sinceMillis) {}
 
-  /** Is told of a place that the partition does not have: it is not read any more. */
+  /** Is notified of a place that a partition does not have; the partition is not read any more. */
   public interface OutOfRange {
     /**
      * A partition was to be read from a place before its beginning or behind its end.

@@ -58,7 +58,7 @@ public final class ShardCopies implements IntFunction<LogCopy> {
   }
 
   /**
-   * Removes the copy of a shard. Whoever still has it, such as a take-over that was given back and
+   * Removes the copy of a shard. A holder that is left, such as a take-over that was given back and
    * has not ended, writes nothing more.
    */
   public void drop(int shard) {

@@ -48,7 +48,7 @@ public final class TopicLook {
     return found;
   }
 
-  /** Looks again and again: a broker may hear of a topic a while after it was made. */
+  /** Looks again and again: a broker may learn of a topic a while after it was made. */
   public static Map<String, TopicDescription> awaitLeaders(Admin admin, Collection<String> names)
       throws InterruptedException {
     Pauses pauses = Pauses.every(BETWEEN).within(KNOWN_LIMIT);
@@ -134,7 +134,7 @@ public final class TopicLook {
     return entry == null ? null : entry.value();
   }
 
-  /** Returns what to tell of a topic that Kafka says something of. */
+  /** Returns the exception for a failed request about a topic. */
   static ClusterException refused(String topic, ExecutionException thrown) {
     @Nullable Throwable cause = thrown.getCause();
     String reason = cause == null ? thrown.toString() : cause.toString();

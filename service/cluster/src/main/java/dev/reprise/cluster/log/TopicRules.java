@@ -103,7 +103,7 @@ public final class TopicRules {
 
   private TopicRules() {}
 
-  /** The settings of a topic as its brokers have them, whoever has set them. */
+  /** The effective settings of a topic. */
   interface Settings {
     /** Returns the effective value; null if it is not known. */
     @Nullable String value(String setting);
@@ -125,12 +125,12 @@ public final class TopicRules {
   /**
    * A setting that endangers data.
    *
-   * @param value null if the brokers do not tell it
-   * @param mended a value that is right
+   * @param value null if the brokers do not return it
+   * @param mended a value that is allowed
    */
   public record Breach(
       String topic, String setting, @Nullable String value, String rule, String mended) {
-    /** Says what is wrong, and the command that mends it. */
+    /** Returns what is wrong, and the command that corrects it. */
     public String message() {
       return ("topic %s: %s is %s, and must be %s. Mend it with: kafka-configs.sh"
               + " --bootstrap-server BROKERS --alter --entity-type topics --entity-name %s"

@@ -21,8 +21,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Looks at the topics again and again while a node runs. A topic that was deleted, or made anew,
- * ends the node: clients of Kafka make brokers create a topic that they miss, and nobody may fill
- * that one. A setting that endangers data is told until it is mended.
+ * ends the node: clients of Kafka make brokers create a topic that they miss, which must not be
+ * filled. A setting that endangers data is reported until it is corrected.
  *
  * <p>Safe for use by many threads.
  */
@@ -64,7 +64,7 @@ public final class TopicWatch implements LogReader.Logs, AutoCloseable {
   /**
    * Looks from now on.
    *
-   * @param end ends the node, and is told why
+   * @param end ends the node; receives the reason
    */
   public void start(Consumer<StoreException> end) {
     ending = end;
@@ -76,7 +76,7 @@ public final class TopicWatch implements LogReader.Logs, AutoCloseable {
     return known.ids();
   }
 
-  /** Returns the settings that endanger data, each with the way to mend it. */
+  /** Returns the settings that endanger data, each with the way to correct it. */
   public List<String> faults() {
     return breaches.stream().map(TopicRules.Breach::message).toList();
   }

@@ -65,7 +65,7 @@ public final class Topics {
     return name(ClusterTopic.CATALOG);
   }
 
-  /** Returns the name of the topic of what happened, for whoever reads along. */
+  /** Returns the name of the topic of events, which any consumer may read. */
   public String events() {
     return name(ClusterTopic.EVENTS);
   }
@@ -90,7 +90,7 @@ public final class Topics {
     return Arrays.stream(ClusterTopic.values()).map(this::name).toList();
   }
 
-  /** The same for somebody who knows no topics of the cluster. */
+  /** The same without topics that must be there. */
   public int ensure(Admin admin, int wantedShards, short replication) throws InterruptedException {
     return ensure(admin, wantedShards, replication, KnownTopics.NONE);
   }
@@ -139,7 +139,7 @@ public final class Topics {
     return number;
   }
 
-  /** Makes a topic, unless somebody was faster. */
+  /** Makes a topic, unless it exists already. */
   public void make(Admin admin, ClusterTopic topic, int shards, short replication)
       throws InterruptedException {
     NewTopic made =

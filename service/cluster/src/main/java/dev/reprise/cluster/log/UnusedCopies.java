@@ -50,8 +50,8 @@ public final class UnusedCopies {
   /**
    * Looks at the copies now and then; nearly always it returns at once.
    *
-   * @param isElsewhere tells the shards that the group has given to another node, and of which this
-   *     one is to have no copy
+   * @param isElsewhere whether the group has given a shard to another node, and this one is to have
+   *     no copy of it
    * @return how many copies were dropped
    */
   public int look(IntPredicate isElsewhere) {
