@@ -21,7 +21,7 @@ final class FollowerPlan {
   /** The number of followers that each shard is to have. */
   private final int wanted;
 
-  /** The number of shards that a member follows unless nobody else can. */
+  /** The number of shards that a member follows unless no other can. */
   private final int limit;
 
   /** For each member the shards that it follows. */

@@ -8,8 +8,8 @@ import java.util.stream.IntStream;
  * A member of the group as its leader sees it.
  *
  * @param id the id that Kafka gave it
- * @param info what it tells of itself
- * @param claims the shards that it says it owns
+ * @param info what it has sent of itself
+ * @param claims the shards that it claims to own
  * @param generation the generation of the group in which it was given them
  */
 record GroupMember(String id, MemberInfo info, List<Integer> claims, int generation) {

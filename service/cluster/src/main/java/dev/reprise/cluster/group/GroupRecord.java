@@ -9,9 +9,9 @@ import org.apache.kafka.clients.consumer.ConsumerPartitionAssignor.Subscription;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one record in which the brokers keep the group: what each member said and what each is given.
- * Every member is told of all nodes, so it grows with their square. If it is larger than a record
- * may be, no rebalance ends.
+ * The one record in which the brokers keep the group: what each member has sent and what each is
+ * given. Every member is given all nodes, so it grows with their square. If it is larger than a
+ * record may be, no rebalance ends.
  */
 final class GroupRecord {
   /** The size of a record that a broker takes by default ({@code message.max.bytes}). */
@@ -45,7 +45,7 @@ final class GroupRecord {
     return data == null ? 0 : data.remaining();
   }
 
-  /** Returns what is to be said of a record of so many bytes; null if it is small enough. */
+  /** Returns the warning of a record of so many bytes; null if it is small enough. */
   static @Nullable String warning(long bytes, int members) {
     if (bytes <= MAX_BYTES / 2) {
       return null;

@@ -8,12 +8,12 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A member's word to the group when it joins.
+ * The data that a member sends to the group when it joins.
  *
  * @param name the name of its node
  * @param url where its API is reached; empty if unknown
  * @param copies for each shard of which it has a copy, the offset up to which it has copied
- * @param readsCompact whether it reads what the leader says in the compact form, which the first
+ * @param readsCompact whether it reads what the leader sends in the compact form, which the first
  *     release does not
  */
 public record MemberInfo(String name, String url, Map<Integer, Long> copies, boolean readsCompact) {

@@ -8,8 +8,8 @@ public interface Membership {
   MemberInfo self();
 
   /**
-   * Tells what the group agreed on. Shards that this node gives up are revoked by then; those that
-   * it takes over are handed to the consumer's listener afterwards.
+   * Receives what the group agreed on. Shards that this node gives up are revoked by then; those
+   * that it takes over are handed to the consumer's listener afterwards.
    *
    * @param map all nodes and the owners of the shards
    * @param followed the shards that this node copies without owning them, in ascending order

@@ -51,7 +51,7 @@ final class OwnerPlan {
   }
 
   /**
-   * Tells whether a shard stays without owner for this round, because somebody may still work on
+   * Tells whether a shard stays without owner for this round, because a member may still work on
    * it. Losing it makes that member join again, and the next round hands the shard over.
    */
   boolean isWithheld(int shard) {

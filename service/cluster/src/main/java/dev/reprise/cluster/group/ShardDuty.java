@@ -21,7 +21,7 @@ record ShardDuty(ShardMap map, List<Integer> followed) {
    * Writes this.
    *
    * @param compact whether in the compact form, which the first release does not read: names and
-   *     URLs repeat, and every member is told of all
+   *     URLs repeat, and every member is given all
    */
   ByteBuffer encode(boolean compact) {
     ByteArrayOutputStream out = UserData.begin();

@@ -48,7 +48,7 @@ public final class ShardMap {
   /**
    * Returns the node that owns a shard.
    *
-   * @return {@code null} if nobody does, such as while the shard moves from one node to another
+   * @return {@code null} if none does, such as while the shard moves from one node to another
    */
   public @Nullable Node owner(int shard) {
     int owner = ownerIndex(shard);

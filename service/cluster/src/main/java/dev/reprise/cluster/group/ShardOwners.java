@@ -11,8 +11,8 @@ import org.apache.kafka.clients.admin.MemberDescription;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Tells from outside which node owns which shard, as the brokers know it. Not for several threads
- * at once.
+ * Finds out from outside which node owns which shard, as the brokers know it. Not for several
+ * threads at once.
  */
 public final class ShardOwners implements AutoCloseable {
   private final String prefix;

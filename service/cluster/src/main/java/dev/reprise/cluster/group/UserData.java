@@ -12,11 +12,11 @@ import java.util.zip.Inflater;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The binary form in which members and the leader of the group tell each other things. It begins
- * with a version; a later version only adds at the end, so that nodes of two releases can be
- * members of one group. In the compact form 0 is in place of the version, and the whole plain form
- * follows, deflated; the first release refuses it. Reading throws IllegalArgumentException for what
- * is of neither form.
+ * The binary form in which members and the leader of the group send each other data. It begins with
+ * a version; a later version only adds at the end, so that nodes of two releases can be members of
+ * one group. In the compact form 0 is in place of the version, and the whole plain form follows,
+ * deflated; the first release refuses it. Reading throws IllegalArgumentException for what is of
+ * neither form.
  */
 final class UserData {
   private static final int COMPACT = 0;
@@ -91,7 +91,7 @@ final class UserData {
   }
 
   /**
-   * Writes shards, which must come in ascending order, each as its distance from the one before.
+   * Writes shards, which must come in ascending order, each as its distance from the previous one.
    */
   static void putShards(ByteArrayOutputStream out, Collection<Integer> ascending) {
     putNumber(out, ascending.size());

@@ -1,4 +1,4 @@
-/** The group of nodes: who owns and who follows which shard, and what members tell each other. */
+/** The group of nodes: which own and follow which shard, and what members send each other. */
 @NullMarked
 package dev.reprise.cluster.group;
 
