@@ -89,8 +89,9 @@ public final class Brokers implements AutoCloseable {
   }
 
   /**
-   * Starts brokers as {@link #start(Path, int)} does, with more settings, such as who may do what.
-   * The listener of clients is {@code PLAINTEXT} by its name, whatever its protocol is.
+   * Starts brokers as {@link #start(Path, int)} does, with more settings, such as those of
+   * authorization. The listener of clients is {@code PLAINTEXT} by its name, whatever its protocol
+   * is.
    *
    * @param settings of the brokers; they count before those that are usual here
    * @param clientSettings of a client that may make topics and describe the cluster

@@ -153,7 +153,7 @@ public final class EmbeddedBroker implements AutoCloseable {
     return LOOPBACK + ":" + ports.get(0).number();
   }
 
-  /** Stops it. To be called when nobody writes any more. */
+  /** Stops it. To be called when no client writes any more. */
   @Override
   public void close() {
     try {

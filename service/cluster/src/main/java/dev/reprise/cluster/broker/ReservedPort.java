@@ -6,8 +6,8 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 
 /**
- * A port of an address of this machine that nobody else gets, on which a process can listen all the
- * same, again and again: what is bound to it here never listens.
+ * A port of an address of this machine that no other process gets, on which a process can listen
+ * all the same, again and again: what is bound to it here never listens.
  */
 public final class ReservedPort implements AutoCloseable {
   private final Socket holder = new Socket();

@@ -50,7 +50,7 @@ public final class Migration {
   private final int shards;
   private final BrokerClock clock = new BrokerClock();
 
-  /** Is told how far the migration is, again and again. */
+  /** Receives the progress of the migration, again and again. */
   public interface Progress {
     /**
      * A part of a step was done.

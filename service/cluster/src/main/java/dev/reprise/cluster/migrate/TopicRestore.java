@@ -188,7 +188,7 @@ public final class TopicRestore {
           null);
     }
     if (!done && isCopied(topic)) {
-      // What somebody else needs stays as it is, and stops no node.
+      // A topic with other records stays as it is, and stops no node.
       requireBeginnings(consumer, copies);
       begin();
     }
@@ -241,7 +241,7 @@ public final class TopicRestore {
     }
   }
 
-  /** The copies must belong to what is there. The catalog tells of each restoration. */
+  /** The copies must belong to what is there. The catalog records each restoration. */
   private void requireOther(
       KafkaConsumer<byte[], byte[]> consumer, TopicIds there, StoppedNodes nodes) {
     ClusterTopic other = topic == ClusterTopic.CATALOG ? ClusterTopic.SHARDS : ClusterTopic.CATALOG;
@@ -325,7 +325,7 @@ public final class TopicRestore {
 
   /** Makes the topic if it is missing. */
   private Uuid make(Admin admin, int partitions) throws InterruptedException {
-    // One that is there has leaders to wait for, as one that somebody else makes just now has.
+    // One that is there has leaders to wait for, as one that another process makes just now has.
     topics.make(admin, topic, partitions, settings.replication());
     TopicDescription made =
         Objects.requireNonNull(TopicLook.awaitLeaders(admin, List.of(name)).get(name), "awaited");
