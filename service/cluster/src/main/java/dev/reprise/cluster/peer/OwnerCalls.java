@@ -17,16 +17,16 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks the owner of a shard, whoever that is. As long as nothing was done, because there is no
- * owner just now or it has not got the question, it is asked again: a take-over takes seconds. What
- * changes nothing is asked again after any failure, and also of the next owner before the first has
- * answered. Safe for use by many threads.
+ * Asks the owner of a shard, whichever node that is. As long as nothing was done, because there is
+ * no owner just now or it has not got the question, it is asked again: a take-over takes seconds.
+ * What changes nothing is asked again after any failure, and also of the next owner before the
+ * first has answered. Safe for use by many threads.
  */
 public final class OwnerCalls {
   /**
    * For how long an owner is waited for. A take-over takes a session (6 s by default) and some
-   * seconds, on a machine under load twice as many. Clients commonly wait for 30 s, and are to be
-   * told why before.
+   * seconds, on a machine under load twice as many. Clients commonly wait for 30 s, and are to get
+   * the reason before.
    */
   public static final Duration MAX_WAIT = Duration.ofSeconds(25);
 
@@ -86,7 +86,7 @@ public final class OwnerCalls {
     /**
      * Reads what the owner has answered.
      *
-     * @throws AskAgainException if it has done nothing, and somebody else may
+     * @throws AskAgainException if it has done nothing, and another node may
      */
     T read(R answer);
 
@@ -101,14 +101,14 @@ public final class OwnerCalls {
     /**
      * The exception.
      *
-     * @param where says, for people, where the shard is
+     * @param where the place of the shard, for people
      */
     public AskAgainException(String where) {
       // One of many: neither stack nor suppressed failures are worth their price.
       super(where, null, false, false);
     }
 
-    /** Returns the exception for a shard of which another node says that it is not there. */
+    /** Returns the exception for a shard of which another node answers that it is not there. */
     public static AskAgainException onItsWay() {
       return new AskAgainException("is on its way to another node");
     }
@@ -132,8 +132,8 @@ public final class OwnerCalls {
   /**
    * The same; blocks.
    *
-   * @param waits is told why, before anything is waited for that takes long; what it throws ends
-   *     the call
+   * @param waits receives the reason, before anything is waited for that takes long; what it throws
+   *     ends the call
    * @throws ShardElsewhereException as {@link #ask}, or if the thread is interrupted, which it
    *     stays
    */

@@ -171,7 +171,7 @@ public final class PeerAsks {
 
   // --- answers -----------------------------------------------------------------------------
 
-  /** Answers whoever waits here. */
+  /** Answers the caller that waits here. */
   public static void complete(ShardInput.Asks<?> asks, int shard, byte[] answer) {
     if (asks instanceof ShardInput.Redrive redrive) {
       complete(redrive.reply(), PROGRESS, shard, answer);

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The requests of one node to the owner of a shard, and its answers: to read the shard's store, to
- * ask what an idempotency key stands for, to tell all of its shards of a carrier's report, and what
+ * ask what an idempotency key stands for, to pass a carrier's report to all of its shards, and what
  * {@link PeerAsks} has. All begin with a version, so that nodes of two versions understand each
  * other or say that they do not.
  */
