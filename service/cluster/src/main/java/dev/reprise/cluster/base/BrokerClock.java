@@ -12,18 +12,18 @@ import org.apache.kafka.common.Node;
 
 /**
  * Compares the clock of this node with each broker's, by the times at which they appended what it
- * sent. Most brokers decide: this node's clock is wrong if more than half of those heard of lately
- * say so, and else a broker that differs is at fault, which stops nobody. Safe for use by many
- * threads.
+ * sent. Most brokers decide: this node's clock is wrong if more than half of those that answered
+ * lately show so, and else a broker that differs is at fault, which stops no node. Safe for use by
+ * many threads.
  *
- * <p>What was read before a clock was set here, or this machine was suspended, tells nothing any
- * more. As long as half of the brokers or less were heard of since, it stays at what was known.
+ * <p>What was read before a clock was set here, or this machine was suspended, is not used any
+ * more. As long as half of the brokers or less have answered since, the last result stays.
  */
 public final class BrokerClock {
   /** A clock that is off by more makes deliveries early here, or late after the next take-over. */
   public static final long MAX_OFF_MILLIS = 10_000;
 
-  /** Some probes; a broker that does not answer for so long is not heard of lately. */
+  /** Some probes; a broker that does not answer for so long is left out. */
   private static final long LATELY_NANOS = TimeUnit.SECONDS.toNanos(30);
 
   /** NTP slews a clock by less within that time; it was set, if it has moved by more. */
@@ -37,7 +37,7 @@ public final class BrokerClock {
 
   /** A time by both clocks of this node. */
   public record Moment(long wallMillis, long nanos) {
-    /** Returns how far the wall clock is ahead of the other, which nobody sets. */
+    /** Returns how far the wall clock is ahead of the other, which is never set. */
     private long aheadMillis() {
       return wallMillis - TimeUnit.NANOSECONDS.toMillis(nanos);
     }
@@ -59,7 +59,7 @@ public final class BrokerClock {
       return leastMillis > 0 ? leastMillis : Math.min(mostMillis, 0);
     }
 
-    /** Returns by how much the broker is certainly ahead of those that say {@code millis}. */
+    /** Returns by how much the broker is certainly ahead of those that have {@code millis}. */
     long aheadOf(long millis) {
       if (mostMillis < millis) {
         return millis - mostMillis;
@@ -72,11 +72,11 @@ public final class BrokerClock {
    * A broker whose clock differs from most others by more than is allowed.
    *
    * @param offMillis by how much it is ahead of them; less than 0 if it is behind
-   * @param problem says so in a sentence
+   * @param problem the same in a sentence
    */
   public record WrongBroker(int id, long offMillis, String problem) {}
 
-  /** The common word of the brokers that were heard of lately. */
+  /** The result of the brokers that answered lately. */
   private record Known(
       long offMillis, long brokerMillis, List<WrongBroker> wrong, long furthestMillis) {}
 
@@ -106,7 +106,7 @@ public final class BrokerClock {
     return new Moment(wall.getAsLong(), nanos.getAsLong());
   }
 
-  /** The brokers that lead anything, and so can be heard of. */
+  /** The brokers that lead anything, and so can answer. */
   public synchronized void leadBy(Set<Integer> ids) {
     leaders = Set.copyOf(ids);
   }
@@ -197,8 +197,8 @@ public final class BrokerClock {
   }
 
   /**
-   * Returns the time by most brokers' clocks at which the last append began that was heard of; 0 if
-   * too few were heard of.
+   * Returns the time by most brokers' clocks at which the last append began that was confirmed; 0
+   * if too few brokers have answered.
    */
   public long brokerMillis() {
     return known.brokerMillis();

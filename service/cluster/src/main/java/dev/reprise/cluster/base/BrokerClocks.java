@@ -9,7 +9,7 @@ import java.util.List;
  *     broker whose clock is off most; less than 0 if it is behind
  * @param problems of each broker whose clock is off by more than {@code
  *     ClusterHost.MAX_CLOCK_OFF_MILLIS}, which one it is and by how much, in a sentence; that stops
- *     nobody
+ *     no node
  */
 public record BrokerClocks(long furthestMillis, List<String> problems) {
   /** Copies the list. */

@@ -15,9 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks the brokers how far the log of the catalog goes, without waiting. Whoever wants to know gets
- * the number of a question that is asked from then on; many share one. Not safe for use by several
- * threads.
+ * Asks the brokers how far the log of the catalog goes, without waiting. A caller gets the number
+ * of a question that is asked from then on; many share one. Not safe for use by several threads.
  */
 public final class CatalogEnd implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(CatalogEnd.class);

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The store of the catalog and of everything else that all shards share: a copy of its log, which
- * one node at a time writes. The others follow, and tell their catalog what has changed.
+ * one node at a time writes. The others follow, and notify their catalog of what has changed.
  *
  * <p>Safe for use by many threads.
  */
@@ -23,13 +23,13 @@ public final class ClusterCatalog implements Store {
   private volatile @Nullable ReplicatedStore owned;
   private volatile @Nullable Listener listener;
 
-  /** The version that the listener has heard of. */
+  /** The version up to which the listener was notified. */
   private volatile long version;
 
-  /** The position in the log up to which there is nothing that the listener has not heard of. */
+  /** The position in the log up to which the listener was notified of everything. */
   private volatile long reached;
 
-  /** Is told what has changed. */
+  /** Is notified of what has changed. */
   public interface Listener {
     /**
      * Something was written elsewhere, and is in the store.
@@ -56,7 +56,7 @@ public final class ClusterCatalog implements Store {
     return new NumberedStore(this, number);
   }
 
-  /** From now on the listener hears of changes; it has read everything up to now. */
+  /** From now on the listener is notified of changes; it has read everything up to now. */
   public synchronized void tell(Listener hearing) {
     listener = hearing;
     version = copy.position();
@@ -80,7 +80,7 @@ public final class ClusterCatalog implements Store {
     version = copy.position();
   }
 
-  /** Returns a version that whoever reads the catalog from now on sees at least. */
+  /** Returns a version that every reader of the catalog sees from now on at least. */
   public long version() {
     return owned == null ? version : copy.position();
   }

@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
  * The settings of a node of a cluster.
  *
  * @param brokers the brokers to begin with, as {@code HOST:PORT,…}; {@link #EMBEDDED} for one that
- *     whoever starts the node starts in this process
+ *     the caller starts in this process
  * @param prefix what the names of topics, ids and the group begin with, 1 to 100 letters, digits
  *     and {@code - _}; clusters with different prefixes do not know each other
  * @param node the name of this node, 1 to 100 letters, digits and {@code - _ .}; no other has it
@@ -19,11 +19,11 @@ import java.util.regex.Pattern;
  * @param shards how many shards a new cluster gets, 1 to 1,024; an existing one keeps its own
  * @param replication on how many brokers each record of a new cluster is, from 1; 3 for production
  * @param followers how many other nodes keep a copy of each shard, from 0
- * @param session after how long a node that is not heard of has lost its shards, from 1 s; the
+ * @param session after how long a node that sends nothing has lost its shards, from 1 s; the
  *     brokers bound it by {@code group.min.session.timeout.ms}, 6 s by default
  * @param lease for how long after its last confirmed turn a shard may start attempts, from 100 ms
  * @param standsAfter how long records that were accepted may wait for a shard that takes none until
- *     that is told, from 1 s
+ *     that is reported, from 1 s
  */
 public record ClusterSettings(
     String brokers,
@@ -40,7 +40,7 @@ public record ClusterSettings(
   /** In place of brokers: one in this process, for trying out. */
   public static final String EMBEDDED = "embedded";
 
-  /** In the settings of clients: the file that they were read from, which Kafka is not told. */
+  /** In the settings of clients: the file that they were read from, which Kafka is not given. */
   public static final String CLIENTS_FILE = "reprise.clients.file";
 
   private static final Pattern BROKERS =
@@ -87,7 +87,7 @@ public record ClusterSettings(
     }
   }
 
-  /** Settings of a node that tells after a minute of a shard that takes nothing. */
+  /** Settings of a node that after a minute reports a shard that takes nothing. */
   public ClusterSettings(
       String brokers,
       String prefix,
@@ -144,7 +144,7 @@ public record ClusterSettings(
         standsAfter);
   }
 
-  /** Returns the same settings, with another time until a shard that takes nothing is told of. */
+  /** Returns the same settings, with another time until a shard that takes nothing is reported. */
   public ClusterSettings withStandsAfter(Duration other) {
     return new ClusterSettings(
         brokers, prefix, node, url, clients, shards, replication, followers, session, lease, other);

@@ -12,7 +12,7 @@ public enum ClusterTopic {
   SHARDS(1, "shards"),
   /** Holds, in one partition, all that the shards share. */
   CATALOG(2, "catalog"),
-  /** Tells whoever reads along of all that has happened. */
+  /** The events of all that has happened, for any consumer. */
   EVENTS(3, "events"),
   /** The messages of applications on their way to {@link #IN}, a partition a shard. */
   OPEN(4, "open");

@@ -67,11 +67,11 @@ public final class KafkaClients {
     config.put("linger.ms", "1");
     config.put("delivery.timeout.ms", "30000");
     config.put("request.timeout.ms", "10000");
-    // Whoever sends must not be held up; what does not fit is refused.
+    // The sender must not be held up; what does not fit is refused.
     config.put("max.block.ms", "100");
     // A topic that is known stays known while all brokers are away, or all sends would be refused.
     config.put("metadata.recovery.strategy", "none");
-    // Who leads a partition that had no leader is found out also if nothing is published there.
+    // The leader of a partition that had none is found out also if nothing is published there.
     config.put("metadata.max.age.ms", "30000");
     return new KafkaProducer<>(config, new ByteArraySerializer(), new ByteArraySerializer());
   }
@@ -102,12 +102,12 @@ public final class KafkaClients {
     return config;
   }
 
-  /** A consumer of what is committed, of partitions that it is told. */
+  /** A consumer of what is committed, of partitions that it is given. */
   public KafkaConsumer<byte[], byte[]> consumer(String name) {
     return new LogConsumer(consuming(name));
   }
 
-  /** A consumer of everything that is there, committed or not, of partitions that it is told. */
+  /** A consumer of everything that is there, committed or not, of partitions that it is given. */
   public KafkaConsumer<byte[], byte[]> consumerOfAll(String name) {
     Map<String, Object> config = consuming(name);
     config.put("isolation.level", "read_uncommitted");
@@ -133,7 +133,7 @@ public final class KafkaClients {
     Map<String, Object> config = common(name);
     config.put("isolation.level", "read_committed");
     config.put("enable.auto.commit", "false");
-    // Whoever reads knows the place: one that is not there any more must not be passed over.
+    // The reader knows the place: one that is not there any more must not be passed over.
     config.put("auto.offset.reset", "none");
     config.put("allow.auto.create.topics", "false");
     config.put("fetch.max.wait.ms", "500");

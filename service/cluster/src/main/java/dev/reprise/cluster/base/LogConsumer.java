@@ -7,11 +7,11 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /**
- * A consumer of partitions that it is told, as Kafka's. A thread that was interrupted closes it in
- * order as well: Kafka's own tells the brokers nothing then, logs that as an error, and throws.
+ * A consumer of partitions that it is given, as Kafka's. A thread that was interrupted closes it in
+ * order as well: Kafka's own does not notify the brokers then, logs that as an error, and throws.
  */
 final class LogConsumer extends KafkaConsumer<byte[], byte[]> {
-  /** To tell the brokers of its end; those that are away need not hear of it. */
+  /** The time to notify the brokers of its end; those that are away need not be notified. */
   private static final Duration CLOSE_WAIT = Duration.ofSeconds(2);
 
   LogConsumer(Map<String, Object> config) {

@@ -3,7 +3,7 @@ package dev.reprise.cluster.base;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** A record among those of a shard that is none of the shard's: its owner says something. */
+/** A record among those of a shard that is not the shard's own, but about its owner. */
 public final class Marker {
   /** No shard has a key that begins so. */
   private static final byte[] KEY = {0};
@@ -38,12 +38,12 @@ public final class Marker {
     return out.array();
   }
 
-  /** Whether the value says that the owner has ended. */
+  /** Whether the value states that the owner has ended. */
   public static boolean isRelease(byte[] value) {
     return value.length > 1 && value[1] == RELEASED;
   }
 
-  /** Returns the topics that the owner had; none if there was no owner, or one that told none. */
+  /** Returns the topics that the owner had; none if there was no owner, or one that wrote none. */
   public static TopicIds topics(byte @Nullable [] value) {
     return value == null || value.length <= FIXED_BYTES
         ? TopicIds.NONE

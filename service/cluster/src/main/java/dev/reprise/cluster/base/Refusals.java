@@ -29,7 +29,7 @@ public final class Refusals {
     before = state();
   }
 
-  /** Returns what tells one version of the file from another; empty if there is none to look at. */
+  /** Returns what distinguishes versions of the file; empty if there is none to look at. */
   private String state() {
     if (file == null) {
       return "";
