@@ -34,8 +34,8 @@ public final class BrokerCheck {
   private BrokerCheck() {}
 
   /**
-   * Returns once the brokers answer, and are as many as a new cluster needs. Says in the log what
-   * it waits for, within some seconds and again and again.
+   * Returns once the brokers answer, and are as many as a new cluster needs. Logs what it waits
+   * for, within some seconds and again and again.
    *
    * @throws ClusterException if they do not within the limit, or refuse this node
    */

@@ -245,7 +245,7 @@ public final class ShardTakeover {
   /**
    * Returns for how long something must be waited for at the least; 0 for nothing. The catalog is:
    * deliveries of a subscription that is not known here would be taken for those of one that was
-   * removed. So is the end of the last owner's lease, unless it said that it has ended.
+   * removed. So is the end of the last owner's lease, unless it wrote that it has ended.
    */
   private long mustWaitNanos(OwnedShard shard, CaughtUp reached) {
     requireOurs(shard);
@@ -303,7 +303,7 @@ public final class ShardTakeover {
     }
   }
 
-  /** Goes on behind what was deleted before the shard had taken it in, and says so. */
+  /** Goes on behind what was deleted before the shard had taken it in, and notes that. */
   private void noteLostIntake(
       int shard, LogCopy copy, Map<IntakeLog, IntakeLoss.Bounds> ofIntake, KafkaTurnLog log) {
     KnownTopics known = requireTopicsOf(copy);

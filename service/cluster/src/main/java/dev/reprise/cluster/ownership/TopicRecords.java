@@ -144,7 +144,7 @@ public final class TopicRecords {
     return null;
   }
 
-  /** Says so if readers of what is committed do not see a record; empty if they do. */
+  /** Returns why readers of what is committed do not see a record; empty if they do. */
   private static String visibility(
       KafkaConsumer<byte[], byte[]> committed, TopicPartition partition, long offset) {
     if (offset >= number(committed.endOffsets(List.of(partition), LIMIT).get(partition))) {
