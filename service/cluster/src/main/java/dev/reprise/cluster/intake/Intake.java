@@ -22,10 +22,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Hands what was accepted for a shard to its loop, in order and not too much at once. What an
  * application of an older cluster has put between it goes to all shards that want it before its
- * place is passed over, and what is no message is told. At a record of a newer program the shard
- * stands, until an operator has it passed over.
+ * place is passed over, and what is no message is reported. At a record of a newer program the
+ * shard stands, until an operator has it passed over.
  *
- * <p>Not safe for use by several threads, but for what says otherwise.
+ * <p>Not safe for use by several threads, except where that is stated.
  */
 public final class Intake {
   private static final int MAX_PART = 500;
@@ -143,7 +143,8 @@ public final class Intake {
     int newer = IntakeRecord.newerVersion(each.headers());
     byte[] value = each.value();
     if (newer != 0) {
-      // It was accepted, and must not be lost: whoever can read it takes it, and what follows.
+      // It was accepted, and must not be lost: a program that can read it takes it, and what
+      // follows.
       next.stands =
           "has version %d, and this program reads version %d"
               .formatted(newer, IntakeRecord.VERSION);
@@ -303,7 +304,7 @@ public final class Intake {
     return false;
   }
 
-  /** Nobody can have known a catalog that the brokers do not have: the record is damaged. */
+  /** No sender can have known a catalog that the brokers do not have: the record is damaged. */
   private void refuseIfBeyondTheCatalog(Waiting next, long version) {
     CatalogEnd catalogEnd = openIntake.catalogEnd();
     if (next.question == 0) {

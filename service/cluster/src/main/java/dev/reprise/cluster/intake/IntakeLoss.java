@@ -22,7 +22,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Notices that something that was accepted is gone from a topic before its shard had taken it in:
  * of what nodes have accepted for the shard, or of what applications have published. A loss is
- * noted in the shard's state, by which an event is told as well, and the shard goes on behind it.
+ * noted in the shard's state, by which an event is written as well, and the shard goes on behind
+ * it.
  */
 public final class IntakeLoss {
   private static final Logger LOG = LoggerFactory.getLogger(IntakeLoss.class);
@@ -46,7 +47,7 @@ public final class IntakeLoss {
    * A loss.
    *
    * @param first the first place that is gone
-   * @param last the last one; -1 if nobody knows
+   * @param last the last one; -1 if it is not known
    * @param goOnAt the place from which the shard goes on
    */
   public record Gap(long first, long last, long goOnAt) {}

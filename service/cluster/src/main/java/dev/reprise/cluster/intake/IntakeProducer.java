@@ -163,7 +163,7 @@ public final class IntakeProducer implements AutoCloseable {
   /**
    * Gives an event to the brokers.
    *
-   * @param answer is told whether they have it; called once
+   * @param answer receives whether they have it; called once
    */
   public void tell(ProducerRecord<byte[], byte[]> event, Consumer<Boolean> answer) {
     gather(
@@ -181,7 +181,7 @@ public final class IntakeProducer implements AutoCloseable {
         });
   }
 
-  /** Is told once whether the brokers have a record. */
+  /** Receives once whether the brokers have a record. */
   private interface Answer {
     void appended(RecordMetadata where);
 
@@ -267,7 +267,7 @@ public final class IntakeProducer implements AutoCloseable {
       clock.leadBy(led.keySet());
       led.values().forEach(each -> probe(by, each));
       if (led.isEmpty()) {
-        // That has the client ask who leads.
+        // That has the client ask for the leaders.
         hand(probeOf(0), new Heard(by, 0, Node.noNode()));
       }
     } catch (KafkaException e) {
@@ -328,7 +328,7 @@ public final class IntakeProducer implements AutoCloseable {
     @Override
     public void appended(RecordMetadata where) {
       answered();
-      // If it was led by another one meanwhile, nobody knows whose time that is.
+      // If it was led by another one meanwhile, it is not known whose time that is.
       if (!leader.isEmpty() && leader.equals(led(by, partition))) {
         clock.appended(leader, sent, where.timestamp());
       }

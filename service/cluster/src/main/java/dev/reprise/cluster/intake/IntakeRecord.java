@@ -35,7 +35,7 @@ public record IntakeRecord(
 
   private static final byte PUBLISH = 1;
 
-  /** Says nothing: the time at which it was appended is what is asked. */
+  /** Has no content: only the time at which it was appended is asked for. */
   private static final byte PROBE = 2;
 
   private static final int HEAD_BYTES = 1 + 1 + 8 + MessageId.BYTES + 1 + 4;
@@ -71,7 +71,7 @@ public record IntakeRecord(
   }
 
   /**
-   * Reads a record; null if it says nothing to the shard.
+   * Reads a record; null if it has nothing for the shard.
    *
    * @throws ClusterException if it is damaged, or was not written by a node
    */

@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.DoubleSupplier;
 
 /**
- * Tells how short processor time is on this machine. While there is enough of it, a node does
+ * Measures how short processor time is on this machine. While there is enough of it, a node does
  * everything at once. Where there is not, requests and transactions that wait a little for company
  * cost less for each message, and so more of them get through. Safe for use by many threads.
  */
@@ -32,8 +32,8 @@ public final class NodeLoad {
   /**
    * Begins without pressure.
    *
-   * @param busy tells which part of the processors' time was used lately, from 0 to 1; negative or
-   *     no number if that is not known
+   * @param busy returns which part of the processors' time was used lately, from 0 to 1; negative
+   *     or no number if that is not known
    */
   NodeLoad(DoubleSupplier busy, long nowNanos) {
     this.busy = busy;

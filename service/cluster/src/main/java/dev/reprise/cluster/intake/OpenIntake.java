@@ -118,7 +118,7 @@ public final class OpenIntake implements AutoCloseable {
     return underWayBytes.get() < MAX_UNDER_WAY_BYTES;
   }
 
-  /** A record is no message. Says so, but not of each of many. */
+  /** A record is no message. Logs that, but not for each of many. */
   void countRefused(ConsumerRecord<?, ?> record, String reason) {
     refused.incrementAndGet();
     long now = System.nanoTime();

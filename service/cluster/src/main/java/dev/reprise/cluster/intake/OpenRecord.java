@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One record that is not for the shard alone in whose partition it is: a message of an application
- * on its way to the shards that have subscriptions for it, or the word that it is no message. Both
+ * on its way to the shards that have subscriptions for it, or the event that it is no message. Both
  * are sent until the brokers have taken them.
  *
  * <p>For one thread; answers may come on any.
