@@ -326,7 +326,7 @@ final class AmqpCarrier implements Carrier {
     links = null;
     connected = false;
     if (attached != null) {
-      // They hear no more of the connection.
+      // They get no more events of the connection.
       attached.takeAll().forEach(TargetLink::takeUnsettled);
     }
     window.underWay().forEach(AmqpCarrier::endUnfinished);

@@ -23,13 +23,13 @@ import org.jspecify.annotations.Nullable;
  * connection that they mean to refuse, and close it in the next frame. Belongs to the loop.
  */
 final class AmqpConnection implements AmqpSocket.Listener {
-  /** Receives the events of a connection, on its loop. Nothing is told after {@link #close}. */
+  /** Receives the events of a connection, on its loop. No event comes after {@link #close}. */
   interface Listener {
     /** Messages can be sent. */
     void ready(AmqpConnection connection, Session first);
 
     /**
-     * The connection could not be made, or has ended. Told once.
+     * The connection could not be made, or has ended. Called once.
      *
      * @param reason one line for people
      * @param login whether it was the login that was refused
@@ -82,7 +82,7 @@ final class AmqpConnection implements AmqpSocket.Listener {
     socket.connect();
   }
 
-  /** Tells its end to another listener from now on. */
+  /** Notifies another listener of its end from now on. */
   void listener(Listener next) {
     listener = next;
   }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param addresses the broker's, tried in this order
  * @param tls whether the connection is encrypted
  * @param authority the certificates that are trusted, as PEM; null for those of the JVM
- * @param username who logs in; null for nobody
+ * @param username the name for the login; null without a login
  * @param password the password; null without a username
  * @param idleTimeout how long the broker may be silent before the connection counts as lost, 1 s to
  *     1 h

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * run of the loop leave in one piece. Belongs to the loop.
  */
 final class AmqpSocket {
-  /** Receives the events of a socket, on its loop. Nothing is told after {@link #close}. */
+  /** Receives the events of a socket, on its loop. No event comes after {@link #close}. */
   interface Listener {
     void connected();
 
@@ -168,7 +168,7 @@ final class AmqpSocket {
             }
           });
     } catch (RejectedExecutionException e) {
-      // The carrier was closed meanwhile: nobody waits for the address.
+      // The carrier was closed meanwhile: the address is not used.
       closed = true;
     }
   }

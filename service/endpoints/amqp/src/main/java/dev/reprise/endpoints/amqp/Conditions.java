@@ -80,7 +80,7 @@ final class Conditions {
     return common == null ? Verdict.MOMENT : common;
   }
 
-  /** Judges the outcome "released": nothing is wrong with the message, and nobody has taken it. */
+  /** Judges the outcome "released": nothing is wrong with the message, and it was not taken. */
   static Verdict ofReleased() {
     return Verdict.MOMENT;
   }
@@ -95,7 +95,7 @@ final class Conditions {
 
   private static @Nullable Verdict common(String condition) {
     if (condition.equals(UNAUTHORIZED_ACCESS)) {
-      // Of this address, or of all: the next addresses tell.
+      // Of this address, or of all: the next addresses show which.
       return Verdict.SUSPECT;
     }
     if (THROTTLES.contains(condition)) {
@@ -127,7 +127,7 @@ final class Conditions {
   /**
    * Returns one line such as {@code rejected: amqp:not-allowed (no text messages here)}.
    *
-   * @param event what was told, such as {@code rejected}
+   * @param event what has happened, such as {@code rejected}
    */
   static String line(String event, @Nullable ErrorCondition condition) {
     String name = name(condition);

@@ -52,7 +52,7 @@ final class Dialer implements AmqpConnection.Listener {
     connection.start();
   }
 
-  /** Gives up; nothing more is told. */
+  /** Gives up; the listener is not called any more. */
   void close() {
     ended = true;
     stop(AmqpConnection::close);

@@ -42,7 +42,8 @@ final class GuardedEngine {
   /**
    * Creates the engine.
    *
-   * @param onFailed told why the engine, or what it calls, cannot go on; more than once if need be
+   * @param onFailed receives the reason why the engine, or what it calls, cannot go on; more than
+   *     once if need be
    */
   GuardedEngine(EventLoop loop, Consumer<Throwable> onFailed) {
     this.loop = loop;
@@ -126,9 +127,9 @@ final class GuardedEngine {
   }
 
   /**
-   * Notes how many sessions the broker takes, which the engine does not tell, and takes a broker
-   * for one that can read frames of 512 bytes, whatever it says: all must (AMQP 1.0 part 2, section
-   * 2.7.1), and some name 0 when they open a connection only to refuse it.
+   * Notes how many sessions the broker takes, which the engine does not return, and takes a broker
+   * for one that can read frames of 512 bytes, whatever it announces: all must (AMQP 1.0 part 2,
+   * section 2.7.1), and some name 0 when they open a connection only to refuse it.
    */
   private final class OpenReader implements EngineHandler {
     @Override

@@ -37,7 +37,7 @@ final class MessageEncoder {
   /**
    * Encodes the message of an attempt.
    *
-   * @throws RuntimeException of some kind when AMQP has no way to say it
+   * @throws RuntimeException of some kind when AMQP has no way to encode it
    */
   ProtonBuffer encode(CarrierAttempt attempt) {
     byte[] body = attempt.content().body();

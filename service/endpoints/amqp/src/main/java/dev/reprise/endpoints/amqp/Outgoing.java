@@ -17,7 +17,7 @@ final class Outgoing extends AttemptUnderWay {
 
   @Nullable TargetLink link;
 
-  /** Null as long as nothing was sent. Whoever closes the carrier asks for it, too. */
+  /** Null as long as nothing was sent. The thread that closes the carrier reads it, too. */
   volatile @Nullable OutgoingDelivery delivery;
 
   int bytes;
@@ -26,7 +26,7 @@ final class Outgoing extends AttemptUnderWay {
   /**
    * Begins an attempt.
    *
-   * @param onTried told of the end of a try just before {@code done} is told the outcome
+   * @param onTried is called at the end of a try, just before {@code done} gets the outcome
    */
   Outgoing(
       CarrierWindow<?> window,

@@ -14,7 +14,7 @@ import org.apache.qpid.protonj2.engine.sasl.SaslOutcome;
 import org.apache.qpid.protonj2.types.Symbol;
 import org.jspecify.annotations.Nullable;
 
-/** Logs in, and keeps the reason of a refusal, which the engine does not tell. */
+/** Logs in, and keeps the reason of a refusal, which the engine does not return. */
 final class SaslLogin implements SaslClientListener {
   private static final String PLAIN = "PLAIN";
   private static final String ANONYMOUS = "ANONYMOUS";

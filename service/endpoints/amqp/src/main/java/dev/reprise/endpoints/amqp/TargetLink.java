@@ -104,7 +104,7 @@ final class TargetLink {
     }
   }
 
-  /** Returns the bytes; null when the message cannot be sent, which is told and ends it. */
+  /** Returns the bytes; null when the message cannot be sent, which ends its attempt. */
   private @Nullable ProtonBuffer encoded(Outgoing outgoing) {
     ProtonBuffer bytes;
     try {
@@ -169,7 +169,7 @@ final class TargetLink {
       return;
     }
     outgoing.end(CarrierFailure.TIMEOUT, "no outcome from the broker " + limit);
-    // The broker may still take it; it need not tell any more.
+    // The broker may still take it; its answer is not needed any more.
     if (delivery != null) {
       delivery.setLinkedResource(null);
       delivery.settle();
@@ -187,7 +187,7 @@ final class TargetLink {
     delivery.setLinkedResource(null);
     unsettled.remove(outgoing);
     if (outgoing == begun) {
-      // Refused before its end: nobody reads the rest.
+      // Refused before its end: the rest is not read.
       begun = null;
       rest = null;
       delivery.abort();
