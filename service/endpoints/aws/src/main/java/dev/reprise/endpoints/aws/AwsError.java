@@ -7,7 +7,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * An error as SQS and Lambda tell it. Reads whatever comes: it is from the network.
+ * An error as SQS and Lambda return it. Reads whatever comes: it is from the network.
  *
  * @param code such as {@code QueueDoesNotExist}; empty if none was given
  * @param message for people, one line of at most 200 characters; may be empty

@@ -48,7 +48,7 @@ final class AwsVerdicts {
   /** A right that one queue or function does not give, or that the account has to none. */
   static final Set<String> SUSPECT = Set.of("accessdenied", "notauthorized");
 
-  /** A queue or function that the owner mends: a key, a state that passes. */
+  /** A fault of a queue or function that its owner repairs: a key, a state that passes. */
   static final Set<String> RECIPIENT_FOR_NOW =
       Set.of(
           "invalidruntime",
