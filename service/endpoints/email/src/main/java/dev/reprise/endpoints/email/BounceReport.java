@@ -12,11 +12,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A delivery status notification (RFC 3464): the mail in which a mail server tells how a message
+ * A delivery status notification (RFC 3464): the mail in which a mail server reports how a message
  * fared, of one recipient.
  *
  * @param messageId the Message-ID of the message that it is about, with its angle brackets; empty
- *     if it does not tell
+ *     if it is not given
  * @param action how the message fared
  * @param status the status code (RFC 3463), such as {@code 5.1.1}; empty if there is none
  * @param diagnostic the last server's own words, such as {@code 550 5.1.1 no such user}; empty if

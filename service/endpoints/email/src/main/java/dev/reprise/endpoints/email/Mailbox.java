@@ -23,8 +23,8 @@ final class Mailbox {
       Pattern.compile("\"(?:[ !#-;=?-\\[\\]-~]|\\\\[ -;=?-~])*\"");
 
   /**
-   * The last label has a letter: what looks like an address of a machine names no domain, and who
-   * subscribes is not to choose the machine that the relay talks to.
+   * The last label has a letter: what looks like an address of a machine names no domain, and a
+   * subscriber is not to choose the machine that the relay connects to.
    */
   private static final Pattern DOMAIN =
       Pattern.compile(

@@ -57,7 +57,7 @@ final class Opening {
     return over;
   }
 
-  /** Ends it: whoever waits for a relay goes on. */
+  /** Ends it: a thread that waits for a relay goes on. */
   void breakOff() {
     Closeable current;
     synchronized (this) {

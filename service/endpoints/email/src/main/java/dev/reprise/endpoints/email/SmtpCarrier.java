@@ -38,10 +38,10 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Up to the reply to MAIL FROM an attempt has named nothing but settings of the carrier: a
  * failure until then is the carrier's fault, and the claim is given back. From RCPT TO on the reply
- * says whom it is about ({@link SmtpVerdicts}); without one it is a failure of the attempt, whoever
- * is to blame: a mailbox at which a relay hangs up must not hold back all others. A connection that
- * was used before may have died unnoticed; as long as no content was sent, the attempt goes on over
- * a fresh one, once.
+ * shows what it is about ({@link SmtpVerdicts}); without one it is a failure of the attempt,
+ * whatever its cause: a mailbox at which a relay hangs up must not hold back all others. A
+ * connection that was used before may have died unnoticed; as long as no content was sent, the
+ * attempt goes on over a fresh one, once.
  */
 final class SmtpCarrier implements Carrier {
   private static final Logger LOG = LoggerFactory.getLogger(SmtpCarrier.class);
@@ -59,7 +59,7 @@ final class SmtpCarrier implements Carrier {
   private final AtomicInteger tests = new AtomicInteger();
   private final Set<Opening> testing = ConcurrentHashMap.newKeySet();
 
-  /** One at a time connects as long as nobody has: a wrong password is tried once, not by all. */
+  /** One at a time connects as long as none has: a wrong password is tried once, not by all. */
   private final Semaphore firstLogin = new Semaphore(1, true);
 
   private final AtomicLong faults = new AtomicLong();
@@ -71,7 +71,7 @@ final class SmtpCarrier implements Carrier {
    * @param idle how long a connection is kept without a message
    * @param messages how many messages one connection takes
    * @param silence the longest wait for a sign of life of a connection that was used before
-   * @param goodbye the longest wait for the reply to a command that nobody waits for
+   * @param goodbye the longest wait for the reply to a command that no attempt waits for
    * @param closing how long attempts under way go on when the carrier is closed
    * @param test the longest time of a test
    */
@@ -129,7 +129,8 @@ final class SmtpCarrier implements Carrier {
 
   /** Returns the outcome of an attempt that is not made; null for one that is. */
   private @Nullable AttemptOutcome refusal(CarrierAttempt attempt) {
-    // Before the fault is asked: who passes there has to find out whether it lasts.
+    // Before the fault is asked: an attempt that passes there has to find out whether it
+    // lasts.
     if (Mailbox.ascii(attempt.endpoint()) == null) {
       return new AttemptOutcome(
           CarrierFailure.OF_RECIPIENT, 0, "the endpoint " + Mailbox.RULE, "", new byte[0], 0);

@@ -66,7 +66,7 @@ final class SmtpConnection extends SMTPTransport {
   }
 
   /**
-   * Waits for the greeting, says EHLO, protects the connection and logs in.
+   * Waits for the greeting, sends EHLO, protects the connection and logs in.
    *
    * @param longestWait for each reply
    */
@@ -255,7 +255,7 @@ final class SmtpConnection extends SMTPTransport {
     }
   }
 
-  /** Says good-bye, and closes the connection whatever the answer. */
+  /** Sends QUIT, and closes the connection whatever the answer. */
   synchronized void quit(Duration longestWait) {
     if (!aborted) {
       try {
@@ -268,7 +268,7 @@ final class SmtpConnection extends SMTPTransport {
     close();
   }
 
-  /** The library closes when it cannot read a reply; then there is nobody to say good-bye to. */
+  /** The library closes when it cannot read a reply; then no good-bye can be sent. */
   @Override
   public synchronized void close() {
     abort();
@@ -279,7 +279,7 @@ final class SmtpConnection extends SMTPTransport {
     }
   }
 
-  /** Breaks the connection: whoever waits for it goes on. Does not block. */
+  /** Breaks the connection: a thread that waits for it goes on. Does not block. */
   void abort() {
     aborted = true;
     try {

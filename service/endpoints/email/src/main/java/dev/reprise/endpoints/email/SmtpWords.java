@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Words that decide where a reply's code does not: the same {@code 550 5.7.1} says that a mailbox
- * wants nothing of this sender, that the sender may send nothing to anybody, and that its address
- * is on a blocklist.
+ * wants nothing of this sender, that the sender may send nothing at all, and that its address is on
+ * a blocklist.
  *
  * <p>Each entry has a code, the beginning of a text and the provider's own words, which the tests
  * try. A text that merely contains such words, such as that of another server which a relay hands

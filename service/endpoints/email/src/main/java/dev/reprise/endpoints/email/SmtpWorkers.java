@@ -192,7 +192,7 @@ final class SmtpWorkers {
         }
         return isWoken;
       } catch (InterruptedException e) {
-        // Nobody interrupts our threads; one that is ends.
+        // No code interrupts these threads; one that is interrupted ends.
         return false;
       } finally {
         idlers.remove(this);
