@@ -73,7 +73,7 @@ final class KafkaCarrier implements Carrier {
   private final ThreadPoolExecutor worker;
   private final ThreadPoolExecutor lookups;
 
-  /** Whether the cluster has told of a topic since the last fault. */
+  /** Whether the cluster has answered about a topic since the last fault. */
   private volatile boolean connected;
 
   private volatile @Nullable Producer<byte[], byte[]> producer;
@@ -258,7 +258,7 @@ final class KafkaCarrier implements Carrier {
 
   /**
    * Takes some of what was handed over. More arrives meanwhile, and the worker's other tasks, which
-   * tell that a topic or the cluster has gone, must get their turn.
+   * report that a topic or the cluster has gone, must get their turn.
    */
   private void takeHandedOver() {
     scheduled.set(false);
@@ -508,7 +508,7 @@ final class KafkaCarrier implements Carrier {
         });
   }
 
-  /** Finds out whether the cluster is still there, unless somebody does. */
+  /** Finds out whether the cluster is still there, unless that is under way. */
   private void suspect() {
     Producer<byte[], byte[]> open = producer;
     if (window.isClosed() || open == null || !checking.compareAndSet(false, true)) {
@@ -547,7 +547,7 @@ final class KafkaCarrier implements Carrier {
     producer = null;
     giveBackWaiting(block);
     if (open != null) {
-      // What is under way may have been taken: its callbacks tell of a closed producer.
+      // What is under way may have been taken: its callbacks report a closed producer.
       open.close(Duration.ZERO);
     }
   }

@@ -35,7 +35,7 @@ final class KafkaErrors {
         || error instanceof ConfigException) {
       return Verdict.ACCOUNT;
     }
-    // Of this topic, or of all: the next topics tell.
+    // Of this topic, or of all: the next topics show which.
     if (error instanceof AuthorizationException) {
       return Verdict.SUSPECT;
     }

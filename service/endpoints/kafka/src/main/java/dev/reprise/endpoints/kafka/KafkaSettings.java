@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The settings of a carrier to a Kafka cluster.
  *
- * @param addresses some of the brokers, which tell of the others
+ * @param addresses some of the brokers, which name the others
  * @param security how connections are encrypted and logged in
  * @param mechanism how the password is proved; used with a login only
- * @param username who logs in; null without a login
+ * @param username the name for the login; null without a login
  * @param password the password; null without a login
  * @param authority the certificates that are trusted, as PEM; null for those of the JVM
  * @param keyAttribute the attribute of a message whose value is the record's key; null for the
