@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * that refuses one is about the account. Only the number and the text are the delivery's own. A
  * status that blames no field, that belongs to other operations or to a vendor is taken for all of
  * these things by one provider or another (0x45 is an empty account here, a number that wants no
- * messages there), so several numbers in a row have to tell.
+ * messages there), so several numbers in a row have to show which.
  */
 enum CommandStatus {
   ESME_ROK(0x00, null),

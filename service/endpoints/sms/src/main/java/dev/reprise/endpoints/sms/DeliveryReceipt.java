@@ -28,9 +28,8 @@ record DeliveryReceipt(String id, MessageState state, String error) {
       List.of("id:", "sub:", "dlvrd:", "submit", "done", "stat:", "err:", "text:");
 
   /**
-   * A text that has nothing but fields of a receipt up to its state, which is written out. Somebody
-   * who writes such a text on a handset is taken at his word: the report it makes changes no
-   * delivery.
+   * A text that has nothing but fields of a receipt up to its state, which is written out. Such a
+   * text from a handset is taken for a receipt: the report it makes changes no delivery.
    */
   private static final Pattern ONE =
       Pattern.compile(

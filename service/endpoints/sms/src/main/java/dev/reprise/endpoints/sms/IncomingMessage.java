@@ -8,8 +8,8 @@ import org.jsmpp.SMPPConstant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A deliver_sm or a data_sm (SMPP 3.4 §4.6.1, §4.7.1): a receipt, or a message that somebody sent.
- * Of the optional parameters, those before the first that is malformed are read.
+ * A deliver_sm or a data_sm (SMPP 3.4 §4.6.1, §4.7.1): a receipt, or a message that was sent to the
+ * account. Of the optional parameters, those before the first that is malformed are read.
  *
  * @param isReceipt whether it is a receipt of the SMS centre: esm_class says so, or it says nothing
  *     (many SMS centres forget it) and either both parameters of a receipt are there or the text is

@@ -13,7 +13,7 @@ enum MessageState {
   UNDELIVERABLE(5, "UNDELIV", true),
   /** Final by the letter, but many SMS centres send it before the message is delivered. */
   ACCEPTED(6, "ACCEPTD", false),
-  /** Says nothing of whether the message has arrived, so nothing is told of it. */
+  /** Does not show whether the message has arrived, so nothing is reported. */
   UNKNOWN(7, "UNKNOWN", false),
   REJECTED(8, "REJECTD", true);
 

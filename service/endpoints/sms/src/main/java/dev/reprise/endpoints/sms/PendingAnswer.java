@@ -9,7 +9,7 @@ import java.util.concurrent.TimeoutException;
 import org.jsmpp.PDUStringException;
 import org.jspecify.annotations.Nullable;
 
-/** A request whose answer somebody waits for: bind, enquire_link, unbind. */
+/** A request whose answer a thread waits for: bind, enquire_link, unbind. */
 final class PendingAnswer {
   private final CompletableFuture<Integer> status = new CompletableFuture<>();
   private final String command;

@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
 final class ReceiptDesk implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ReceiptDesk.class);
 
-  /** Ids of attempts that have ended, of which it is known that nobody need wait. */
+  /** Ids of attempts that have ended, whose receipts need not wait. */
   private static final int MAX_NAMED = 10_000;
 
   /** Receipts that wait for attempts to end; the oldest goes on when there are more. */
@@ -34,7 +34,7 @@ final class ReceiptDesk implements AutoCloseable {
   /** Receipts that wait for a thread; with more, the SMS centre is asked to come again. */
   private static final int MAX_QUEUED = 1_000;
 
-  /** As many as are told to the engine at the same time, which writes them in one batch. */
+  /** As many as are passed to the engine at the same time, which writes them in one batch. */
   private static final int THREADS = 4;
 
   private final CarrierContext context;

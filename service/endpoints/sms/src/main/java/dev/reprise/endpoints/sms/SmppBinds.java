@@ -60,7 +60,7 @@ final class SmppBinds {
   private boolean roundPlanned;
   private long nextRoundNanos;
 
-  /** Whether attempts were given back while no bind was up, and are to be told that one is. */
+  /** Whether attempts were given back while no bind was up, and are to be notified that one is. */
   private boolean somebodyWaits;
 
   SmppBinds(
@@ -284,7 +284,7 @@ final class SmppBinds {
     return all.stream().flatMap(bind -> bind.sessions().stream()).toList();
   }
 
-  /** Unbinds, closes all connections and waits for the threads, and for what they have told. */
+  /** Unbinds, closes all connections and waits for the threads, and for their events. */
   void close(String reason) {
     login.cancel();
     thread.shutdownNow();

@@ -38,7 +38,7 @@ import org.slf4j.LoggerFactory;
  * there or will not come, its time is over, a receipt has come, a bind was made or lost, the
  * carrier is closed. They are handled one after the other, on whichever thread brings the first
  * while none is handled. Nothing in them blocks: other threads connect, write, read and pass
- * receipts on. An outcome is told within an event, so an attempt that its receiver begins is a
+ * receipts on. An outcome is given within an event, so an attempt that its receiver begins is a
  * later event.
  */
 final class SmppCarrier implements Carrier {
@@ -56,7 +56,7 @@ final class SmppCarrier implements Carrier {
   private final SmppBinds binds;
   private final ReceiptDesk desk;
 
-  /** The fault that answers tell of, of the account or the SMS centre, while binds are up. */
+  /** The fault that answers report, of the account or the SMS centre, while binds are up. */
   private final CarrierFault fault;
 
   private final CarrierWindow<Submission> window;
@@ -133,7 +133,7 @@ final class SmppCarrier implements Carrier {
       return AttemptOutcome.givenBack(CarrierWindow.CLOSED);
     }
     AttemptOutcome unbound = binds.refusal();
-    // Last: who passes there has to find out whether it lasts.
+    // Last: an attempt that passes there has to find out whether it lasts.
     return unbound == null ? fault.refusal() : unbound;
   }
 
@@ -245,7 +245,7 @@ final class SmppCarrier implements Carrier {
     } else if (window.isClosed()) {
       end(submission, AttemptOutcome.givenBack(CarrierWindow.CLOSED));
     } else {
-      // Another bind sends it; without one, it is given back when the end of this one is told.
+      // Another bind sends it; without one, it is given back when the end of this one is reported.
       submission.leavesBind();
       waiting.addFirst(submission);
       dispatch();

@@ -34,7 +34,7 @@ import org.slf4j.LoggerFactory;
  * other side names, and has threads that keep the process from ending.
  *
  * <p>The end of a session comes once, on the writing thread: every request that was not answered is
- * told, and last the {@link Owner}.
+ * notified, and last the {@link Owner}.
  */
 final class SmppSession {
   private static final Logger LOG = LoggerFactory.getLogger(SmppSession.class);
@@ -86,7 +86,7 @@ final class SmppSession {
   /** Of the reading thread. */
   private boolean enquiring;
 
-  /** Hears what the other side does of its own accord. */
+  /** Receives what the other side does of its own accord. */
   interface Owner {
     /**
      * Takes a deliver_sm or a data_sm, on the reading thread; does not block. {@link
@@ -94,7 +94,7 @@ final class SmppSession {
      */
     void delivered(SmppSession session, byte[] pdu);
 
-    /** Tells that the session has ended. */
+    /** The session has ended. */
     void ended(SmppSession session, String reason);
   }
 
@@ -113,7 +113,7 @@ final class SmppSession {
     void answered(int status, byte[] pdu);
 
     /**
-     * Tells that there will be no answer.
+     * There will be no answer.
      *
      * @param written whether the request was perhaps written
      */
@@ -197,7 +197,7 @@ final class SmppSession {
     return false;
   }
 
-  /** Answers a deliver_sm or a data_sm; both answers have one text, an id that nobody needs. */
+  /** Answers a deliver_sm or a data_sm; both answers have one text, an id that is not used. */
   void answerDelivery(byte[] pdu, CommandStatus status) {
     int command = Pdu.responseTo(Pdu.commandId(pdu));
     reply(Pdu.of(command, status.code(), Pdu.sequence(pdu), NO_ID));
@@ -333,7 +333,7 @@ final class SmppSession {
     }
     int length = first << 24 | in.readUnsignedByte() << 16 | in.readUnsignedShort();
     if (length < Pdu.HEADER_BYTES || length > MAX_PDU_BYTES) {
-      // Nobody knows where the next PDU begins.
+      // It is not known where the next PDU begins.
       reply(composer.genericNack(SMPPConstant.STAT_ESME_RINVCMDLEN, 0));
       endAfterWriting("the SMS centre sent a PDU of " + length + " bytes");
       return null;
