@@ -18,12 +18,15 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The script {@code ./reprise}, in a checkout whose Maven and Java only say what they are told. */
 class LauncherTest {
-  @TempDir private Path root;
+  @TempDir private Path folder;
+  private Path root;
 
   private record Run(int exitCode, String out, String err) {}
 
   @BeforeEach
   void layOut() throws IOException {
+    // As a work tree of the branch main in ~/src is.
+    root = Files.createDirectories(folder.resolve("src/main"));
     Files.createDirectory(root.resolve("cli"));
     Files.createDirectory(root.resolve(".mvn"));
     for (String script : List.of("reprise", "cli/launch.sh", ".mvn/maven.sh")) {
@@ -78,6 +81,8 @@ class LauncherTest {
     Files.setLastModifiedTime(built, FileTime.from(Instant.now().plusSeconds(60)));
 
     Files.setLastModifiedTime(test, FileTime.from(Instant.now().plusSeconds(120)));
+    Path readme = Files.createFile(root.resolve(module + "/README.md"));
+    Files.setLastModifiedTime(readme, FileTime.from(Instant.now().plusSeconds(120)));
     assertThat(run().err()).isEmpty();
 
     Files.setLastModifiedTime(
