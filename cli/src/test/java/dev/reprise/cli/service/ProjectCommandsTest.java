@@ -92,6 +92,6 @@ class ProjectCommandsTest {
 
     CommandRun.Result shown = run("topic", "show", "reprise:operator");
     assertThat(shown.exitCode()).as(shown.toString()).isZero();
-    assertThat(shown.out()).contains("reprise:operator");
+    assertThat(run("subscription", "list").out()).contains("reprise:operator");
   }
 }
