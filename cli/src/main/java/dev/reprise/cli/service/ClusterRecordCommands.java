@@ -73,7 +73,7 @@ final class ClusterRecordCommands {
       return ExitCode.DONE;
     }
 
-    private static String bytes(@Nullable Integer count) {
+    private static String bytes(@Nullable Long count) {
       return count == null ? "none" : count + " bytes";
     }
   }

@@ -45,7 +45,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 /** Two nodes over one broker: whichever is asked, the answer is that of a single service. */
 @Tag("slow")
@@ -99,11 +98,11 @@ class ClusterServiceTest {
     }
   }
 
-  private static Set<String> operations() {
+  private Set<String> operations() {
     Set<String> names = new TreeSet<>();
-    JsonMapper.shared()
-        .readTree(
-            ClusterServiceTest.class.getResourceAsStream("/dev/reprise/server/api/openapi.json"))
+    first
+        .get("/openapi.json")
+        .json()
         .get("paths")
         .forEachEntry(
             (path, item) ->

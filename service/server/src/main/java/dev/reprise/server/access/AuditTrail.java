@@ -80,7 +80,7 @@ public final class AuditTrail {
             caller.key(),
             caller.name(),
             project == null ? "" : project.name(),
-            route.use().change(),
+            route.description().operationId(),
             target(route, call, answer),
             AuditRecord.fieldsOf(document),
             answer.status(),

@@ -220,7 +220,9 @@ public final class ApiServer {
     routes.addAll(new ClusterOperations(cluster, engine).routes());
     routes.addAll(new RecordOperations(cluster).routes());
     routes.addAll(
-        new OpenOperations(engine, endpoints.carriers(), metrics, stopping, cluster).routes());
+        new OpenOperations(
+                engine, endpoints.carriers(), metrics, stopping, cluster, () -> List.copyOf(routes))
+            .routes());
     return routes;
   }
 

@@ -14,6 +14,7 @@ import dev.reprise.server.http.Route;
 import dev.reprise.server.http.Routes;
 import dev.reprise.server.http.Times;
 import dev.reprise.server.http.Use;
+import dev.reprise.server.openapi.AuditDescriptions;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +30,9 @@ final class AuditOperations {
   }
 
   List<Route> routes() {
-    return List.of(Routes.reading(Use.READ, Place.ANYWHERE, "GET", "/v1/audit", this::list));
+    return List.of(
+        Routes.reading(Use.READ, Place.ANYWHERE, "GET", "/v1/audit", this::list)
+            .described(AuditDescriptions.LIST_AUDIT));
   }
 
   /**
@@ -60,7 +63,7 @@ final class AuditOperations {
 
   /** Newest first. Looks at a bounded number of records for an answer, and goes on by cursor. */
   private Answer list(Call call) {
-    Query query = call.query("from", "to", "key", "target", "operation", "limit", "cursor");
+    Query query = call.query();
     Wanted wanted =
         new Wanted(
             Fields.time(query.text("from"), "from", 0),

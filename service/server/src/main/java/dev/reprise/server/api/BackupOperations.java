@@ -10,6 +10,7 @@ import dev.reprise.server.http.Place;
 import dev.reprise.server.http.Route;
 import dev.reprise.server.http.Routes;
 import dev.reprise.server.http.Use;
+import dev.reprise.server.openapi.BackupDescriptions;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -36,8 +37,8 @@ final class BackupOperations {
   List<Route> routes() {
     return List.of(
         // Nodes of a cluster refuse it.
-        Routes.reading(
-            Use.operate("createBackup"), Place.ANYWHERE, "POST", "/v1/backup", this::create));
+        Routes.reading(Use.OPERATOR_CHANGE, Place.ANYWHERE, "POST", "/v1/backup", this::create)
+            .described(BackupDescriptions.CREATE_BACKUP));
   }
 
   private Answer create(Call call) {

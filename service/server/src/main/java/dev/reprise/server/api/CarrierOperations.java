@@ -27,6 +27,7 @@ import dev.reprise.server.http.Routes;
 import dev.reprise.server.http.Times;
 import dev.reprise.server.http.Use;
 import dev.reprise.server.nodes.ClusterView;
+import dev.reprise.server.openapi.CarrierDescriptions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -76,30 +77,32 @@ final class CarrierOperations {
   List<Route> routes() {
     String one = "/v1/carriers/{name}";
     return List.of(
-        Routes.reading(Use.READ, Place.ANYWHERE, "GET", "/v1/carriers", this::list),
-        Routes.reading(Use.READ, Place.ANYWHERE, "GET", "/v1/carrier-types", this::types),
+        Routes.reading(Use.READ, Place.ANYWHERE, "GET", "/v1/carriers", this::list)
+            .described(CarrierDescriptions.LIST_CARRIERS),
+        Routes.reading(Use.READ, Place.ANYWHERE, "GET", "/v1/carrier-types", this::types)
+            .described(CarrierDescriptions.LIST_CARRIER_TYPES),
         Routes.waiting(
-            Use.operate("createCarrier"),
-            Place.CATALOG,
-            "POST",
-            "/v1/carriers",
-            Route.JSON,
-            this::create),
-        Routes.reading(Use.READ, Place.ANYWHERE, "GET", one, this::show),
-        Routes.waiting(
-            Use.operate("changeCarrier"), Place.CATALOG, "PATCH", one, Route.JSON, this::change),
+                Use.OPERATOR_CHANGE,
+                Place.CATALOG,
+                "POST",
+                "/v1/carriers",
+                Route.JSON,
+                this::create)
+            .described(CarrierDescriptions.CREATE_CARRIER),
+        Routes.reading(Use.READ, Place.ANYWHERE, "GET", one, this::show)
+            .described(CarrierDescriptions.GET_CARRIER),
+        Routes.waiting(Use.OPERATOR_CHANGE, Place.CATALOG, "PATCH", one, Route.JSON, this::change)
+            .described(CarrierDescriptions.CHANGE_CARRIER),
         // Some clients of HTTP, Java's HttpURLConnection among them, cannot send PATCH.
+        Routes.waiting(Use.OPERATOR_CHANGE, Place.CATALOG, "POST", one, Route.JSON, this::change)
+            .described(CarrierDescriptions.CHANGE_CARRIER_BY_POST),
+        Routes.reading(Use.OPERATOR_CHANGE, Place.CATALOG, "DELETE", one, this::delete)
+            .described(CarrierDescriptions.DELETE_CARRIER),
+        Routes.waiting(Use.OPERATE, Place.ANYWHERE, "POST", one + "/test", "", this::test)
+            .described(CarrierDescriptions.TEST_CARRIER),
         Routes.waiting(
-            Use.operate("changeCarrierByPost"),
-            Place.CATALOG,
-            "POST",
-            one,
-            Route.JSON,
-            this::change),
-        Routes.reading(Use.operate("deleteCarrier"), Place.CATALOG, "DELETE", one, this::delete),
-        Routes.waiting(Use.OPERATE, Place.ANYWHERE, "POST", one + "/test", "", this::test),
-        Routes.waiting(
-            Use.operate("resumeCarrier"), Place.CATALOG, "POST", one + "/resume", "", this::resume),
+                Use.OPERATOR_CHANGE, Place.CATALOG, "POST", one + "/resume", "", this::resume)
+            .described(CarrierDescriptions.RESUME_CARRIER),
         new Route(
             "POST",
             one + "/reports",
@@ -108,11 +111,12 @@ final class CarrierOperations {
             MAIL,
             MAX_REPORT_BYTES,
             Route.RunsOn.WORKER,
-            this::report));
+            this::report,
+            CarrierDescriptions.REPORT_TO_CARRIER));
   }
 
   private Answer list(Call call) {
-    Query query = call.query("limit", "cursor");
+    Query query = call.query();
     int limit = query.limit();
     String cursor = query.cursor();
     long from = cursor == null ? 0 : Cursor.read(cursor, "c", (kind, c) -> c.count());
@@ -154,7 +158,7 @@ final class CarrierOperations {
   }
 
   private CompletionStage<Answer> create(Call call) {
-    boolean unchecked = Fields.bool(call.query("unchecked").text("unchecked"), "unchecked");
+    boolean unchecked = Fields.bool(call.query().text("unchecked"), "unchecked");
     CarrierDefinition carrier = carriers.read(call.json(), null, engine.nowMillis());
     return checked(carrier, unchecked)
         .thenApplyAsync(
@@ -166,7 +170,7 @@ final class CarrierOperations {
   }
 
   private CompletionStage<Answer> change(Call call) {
-    boolean unchecked = Fields.bool(call.query("unchecked").text("unchecked"), "unchecked");
+    boolean unchecked = Fields.bool(call.query().text("unchecked"), "unchecked");
     CarrierDefinition before = engine.catalog().carrier(call.path("name"));
     CarrierDefinition carrier = carriers.read(call.json(), before, engine.nowMillis());
     return checked(carrier, unchecked)

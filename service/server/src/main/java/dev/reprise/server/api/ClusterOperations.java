@@ -9,6 +9,7 @@ import dev.reprise.server.http.Route;
 import dev.reprise.server.http.Routes;
 import dev.reprise.server.http.Use;
 import dev.reprise.server.nodes.ClusterView;
+import dev.reprise.server.openapi.ServiceDescriptions;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
@@ -24,14 +25,16 @@ final class ClusterOperations {
 
   List<Route> routes() {
     return List.of(
-        Routes.waiting(Use.OPERATE, Place.ANYWHERE, "GET", "/v1/cluster", "", this::show),
+        Routes.waiting(Use.OPERATE, Place.ANYWHERE, "GET", "/v1/cluster", "", this::show)
+            .described(ServiceDescriptions.GET_CLUSTER),
         Routes.waiting(
-            Use.operate("acknowledgeLost"),
-            Place.CATALOG,
-            "POST",
-            "/v1/cluster/acknowledge",
-            "",
-            this::acknowledge));
+                Use.OPERATOR_CHANGE,
+                Place.CATALOG,
+                "POST",
+                "/v1/cluster/acknowledge",
+                "",
+                this::acknowledge)
+            .described(ServiceDescriptions.ACKNOWLEDGE_LOST));
   }
 
   private CompletionStage<Answer> acknowledge(Call call) {

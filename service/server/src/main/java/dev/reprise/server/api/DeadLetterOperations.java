@@ -26,6 +26,7 @@ import dev.reprise.server.http.Routes;
 import dev.reprise.server.http.StrictJson;
 import dev.reprise.server.http.Times;
 import dev.reprise.server.http.Use;
+import dev.reprise.server.openapi.DeadLetterDescriptions;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -58,27 +59,24 @@ final class DeadLetterOperations {
   List<Route> routes() {
     String deadLetters = "/v1/subscriptions/{id}/dead-letters";
     return List.of(
-        Routes.reading(Use.READ, Place.SUBSCRIPTION, "GET", deadLetters, this::list),
-        Routes.reading(
-            Use.READ, Place.SUBSCRIPTION, "GET", deadLetters + "/summary", this::summary),
+        Routes.reading(Use.READ, Place.SUBSCRIPTION, "GET", deadLetters, this::list)
+            .described(DeadLetterDescriptions.LIST_DEAD_LETTERS),
+        Routes.reading(Use.READ, Place.SUBSCRIPTION, "GET", deadLetters + "/summary", this::summary)
+            .described(DeadLetterDescriptions.COUNT_DEAD_LETTERS),
+        Routes.waiting(Use.CHANGE, Place.SUBSCRIPTION, "DELETE", deadLetters, "", this::purge)
+            .described(DeadLetterDescriptions.PURGE_DEAD_LETTERS),
         Routes.waiting(
-            Use.manage("purgeDeadLetters"),
-            Place.SUBSCRIPTION,
-            "DELETE",
-            deadLetters,
-            "",
-            this::purge),
-        Routes.waiting(
-            Use.manage("redrive"),
-            Place.SUBSCRIPTION,
-            "POST",
-            "/v1/subscriptions/{id}/redrive",
-            Route.JSON,
-            this::redrive));
+                Use.CHANGE,
+                Place.SUBSCRIPTION,
+                "POST",
+                "/v1/subscriptions/{id}/redrive",
+                Route.JSON,
+                this::redrive)
+            .described(DeadLetterDescriptions.REDRIVE));
   }
 
   private Answer list(Call call) {
-    Query query = query(call);
+    Query query = call.query();
     DeadLetterFilter filter = filter(query);
     int limit = query.limit();
     Subscription subscription = call.catalog().subscription(call.path("id"));
@@ -103,8 +101,7 @@ final class DeadLetterOperations {
 
   /** Counts by reason; a part in each call, so that millions do not hold it up. */
   private Answer summary(Call call) {
-    Query query =
-        call.query("reason", "message", "diedFrom", "diedTo", "attributes", "text", "cursor");
+    Query query = call.query();
     Subscription subscription = call.catalog().subscription(call.path("id"));
     String cursor = query.cursor();
     Position from =
@@ -135,7 +132,7 @@ final class DeadLetterOperations {
   }
 
   private CompletionStage<Answer> purge(Call call) {
-    Query query = query(call);
+    Query query = call.query();
     Subscription subscription = call.catalog().subscription(call.path("id"));
     Part part = part(query.cursor());
     SweepRequest request = part.request(filter(query), query.limit(Query.MAX_LIMIT), 0);
@@ -237,11 +234,6 @@ final class DeadLetterOperations {
         ? new Part(engine.nowMillis() + 1, 0, Optional.empty())
         : Cursor.read(
             cursor, "w", (kind, c) -> new Part(c.count(), c.count(), c.positionOrStart()));
-  }
-
-  private static Query query(Call call) {
-    return call.query(
-        "reason", "message", "diedFrom", "diedTo", "attributes", "text", "limit", "cursor");
   }
 
   private static DeadLetterFilter filter(Query query) {

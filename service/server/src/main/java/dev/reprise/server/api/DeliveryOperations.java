@@ -34,6 +34,8 @@ import dev.reprise.server.http.Query;
 import dev.reprise.server.http.Route;
 import dev.reprise.server.http.Routes;
 import dev.reprise.server.http.Use;
+import dev.reprise.server.openapi.DeliveryDescriptions;
+import dev.reprise.server.openapi.SubscriptionDescriptions;
 import dev.reprise.server.publish.MessageReader;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -69,31 +71,37 @@ final class DeliveryOperations {
   List<Route> routes() {
     return List.of(
         Routes.waiting(
-            Use.READ, Place.SUBSCRIPTION_PARAMETER, "GET", "/v1/deliveries", "", this::list),
-        Routes.waiting(Use.READ, Place.DELIVERY, "GET", "/v1/deliveries/{id}", "", this::show),
+                Use.READ, Place.SUBSCRIPTION_PARAMETER, "GET", "/v1/deliveries", "", this::list)
+            .described(DeliveryDescriptions.LIST_DELIVERIES),
+        Routes.waiting(Use.READ, Place.DELIVERY, "GET", "/v1/deliveries/{id}", "", this::show)
+            .described(DeliveryDescriptions.GET_DELIVERY),
         Routes.waiting(
-            Use.manage("attemptNow"),
-            Place.SUBSCRIPTION,
-            "POST",
-            "/v1/subscriptions/{id}/attempt-now",
-            Route.JSON,
-            call -> walk(call, Backlog::attemptNow)),
+                Use.CHANGE,
+                Place.SUBSCRIPTION,
+                "POST",
+                "/v1/subscriptions/{id}/attempt-now",
+                Route.JSON,
+                call -> walk(call, Backlog::attemptNow))
+            .described(DeliveryDescriptions.ATTEMPT_NOW),
         Routes.waiting(
-            Use.manage("cancel"),
-            Place.SUBSCRIPTION,
-            "POST",
-            "/v1/subscriptions/{id}/cancel",
-            Route.JSON,
-            call -> walk(call, Backlog::cancel)),
+                Use.CHANGE,
+                Place.SUBSCRIPTION,
+                "POST",
+                "/v1/subscriptions/{id}/cancel",
+                Route.JSON,
+                call -> walk(call, Backlog::cancel))
+            .described(DeliveryDescriptions.CANCEL),
         Routes.waiting(
-            Use.manage("sendTestMessage"),
-            Place.SUBSCRIPTION,
-            "POST",
-            "/v1/subscriptions/{id}/test",
-            Route.JSON,
-            this::sendTestMessage),
+                Use.CHANGE,
+                Place.SUBSCRIPTION,
+                "POST",
+                "/v1/subscriptions/{id}/test",
+                Route.JSON,
+                this::sendTestMessage)
+            .described(SubscriptionDescriptions.SEND_TEST_MESSAGE),
         Routes.reading(
-            Use.READ, Place.SUBSCRIPTION, "GET", "/v1/subscriptions/{id}/counts", this::counts));
+                Use.READ, Place.SUBSCRIPTION, "GET", "/v1/subscriptions/{id}/counts", this::counts)
+            .described(DeliveryDescriptions.COUNT_DELIVERIES));
   }
 
   private CompletionStage<Answer> show(Call call) {
@@ -186,7 +194,7 @@ final class DeliveryOperations {
 
   /** Counts those pending ones that are due, a part in each call; the rest is in the ledger. */
   private Answer counts(Call call) {
-    String cursor = call.query("cursor").cursor();
+    String cursor = call.query().cursor();
     Position from =
         cursor == null
             ? null
@@ -214,7 +222,7 @@ final class DeliveryOperations {
   }
 
   private CompletionStage<Answer> list(Call call) {
-    Query query = call.query("subscription", "status", "message", "limit", "cursor");
+    Query query = call.query();
     int limit = query.limit();
     String id = query.text("subscription");
     String message = query.text("message");

@@ -24,6 +24,7 @@ import dev.reprise.server.http.Routes;
 import dev.reprise.server.http.Scope;
 import dev.reprise.server.http.Times;
 import dev.reprise.server.http.Use;
+import dev.reprise.server.openapi.KeyDescriptions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -51,16 +52,18 @@ final class KeyOperations {
 
   List<Route> routes() {
     return List.of(
-        Routes.reading(Use.READ, Place.ANYWHERE, "GET", "/v1/keys", this::list),
-        Routes.changing(Use.manage("createKey"), Place.CATALOG, "POST", "/v1/keys", this::create),
-        Routes.changing(
-            Use.manage("rotateKey"), Place.CATALOG, "POST", "/v1/keys/{id}/rotate", this::rotate),
-        Routes.reading(
-            Use.manage("revokeKey"), Place.CATALOG, "DELETE", "/v1/keys/{id}", this::revoke));
+        Routes.reading(Use.READ, Place.ANYWHERE, "GET", "/v1/keys", this::list)
+            .described(KeyDescriptions.LIST_KEYS),
+        Routes.changing(Use.CHANGE, Place.CATALOG, "POST", "/v1/keys", this::create)
+            .described(KeyDescriptions.CREATE_KEY),
+        Routes.changing(Use.CHANGE, Place.CATALOG, "POST", "/v1/keys/{id}/rotate", this::rotate)
+            .described(KeyDescriptions.ROTATE_KEY),
+        Routes.reading(Use.CHANGE, Place.CATALOG, "DELETE", "/v1/keys/{id}", this::revoke)
+            .described(KeyDescriptions.REVOKE_KEY));
   }
 
   private Answer list(Call call) {
-    Query query = call.query("limit", "cursor");
+    Query query = call.query();
     int limit = query.limit();
     String cursor = query.cursor();
     long from = cursor == null ? 0 : Cursor.read(cursor, "k", (kind, c) -> c.count());

@@ -18,6 +18,7 @@ import dev.reprise.server.http.StrictJson;
 import dev.reprise.server.http.Use;
 import dev.reprise.server.labs.LabBounds;
 import dev.reprise.server.labs.LabRuns;
+import dev.reprise.server.openapi.LabDescriptions;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -42,14 +43,21 @@ final class LabOperations {
 
   List<Route> routes() {
     return List.of(
-        Routes.reading(Use.READ, Place.ANYWHERE, "GET", "/v1/lab/scenarios", this::scenarios),
+        Routes.reading(Use.READ, Place.ANYWHERE, "GET", "/v1/lab/scenarios", this::scenarios)
+            .described(LabDescriptions.LIST_SCENARIOS),
         // Runs are in the memory of one node.
-        Routes.reading(Use.READ, Place.CATALOG, "GET", "/v1/lab/runs", this::list),
-        Routes.changing(Use.MANAGE, Place.CATALOG, "POST", "/v1/lab/runs", this::begin),
-        Routes.reading(Use.READ, Place.CATALOG, "GET", "/v1/lab/runs/{id}", this::show),
-        Routes.reading(Use.MANAGE, Place.CATALOG, "DELETE", "/v1/lab/runs/{id}", this::cancel),
-        Routes.reading(Use.READ, Place.CATALOG, "GET", "/v1/lab/runs/{id}/report", this::report),
-        Routes.reading(Use.READ, Place.CATALOG, "GET", "/v1/lab/runs/{id}/results", this::results));
+        Routes.reading(Use.READ, Place.CATALOG, "GET", "/v1/lab/runs", this::list)
+            .described(LabDescriptions.LIST_LAB_RUNS),
+        Routes.changing(Use.MANAGE, Place.CATALOG, "POST", "/v1/lab/runs", this::begin)
+            .described(LabDescriptions.BEGIN_LAB_RUN),
+        Routes.reading(Use.READ, Place.CATALOG, "GET", "/v1/lab/runs/{id}", this::show)
+            .described(LabDescriptions.SHOW_LAB_RUN),
+        Routes.reading(Use.MANAGE, Place.CATALOG, "DELETE", "/v1/lab/runs/{id}", this::cancel)
+            .described(LabDescriptions.CANCEL_LAB_RUN),
+        Routes.reading(Use.READ, Place.CATALOG, "GET", "/v1/lab/runs/{id}/report", this::report)
+            .described(LabDescriptions.LAB_REPORT),
+        Routes.reading(Use.READ, Place.CATALOG, "GET", "/v1/lab/runs/{id}/results", this::results)
+            .described(LabDescriptions.LAB_RESULTS));
   }
 
   private Answer scenarios(Call call) {

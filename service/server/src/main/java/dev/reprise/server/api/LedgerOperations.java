@@ -17,6 +17,7 @@ import dev.reprise.server.http.Route;
 import dev.reprise.server.http.Routes;
 import dev.reprise.server.http.Use;
 import dev.reprise.server.nodes.ClusterView;
+import dev.reprise.server.openapi.LedgerDescriptions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -46,11 +47,13 @@ final class LedgerOperations {
   }
 
   List<Route> routes() {
-    return List.of(Routes.waiting(Use.READ, Place.ANYWHERE, "GET", "/v1/ledger", "", this::show));
+    return List.of(
+        Routes.waiting(Use.READ, Place.ANYWHERE, "GET", "/v1/ledger", "", this::show)
+            .described(LedgerDescriptions.GET_LEDGER));
   }
 
   private CompletionStage<Answer> show(Call call) {
-    boolean verify = Fields.bool(call.query("verify").text("verify"), "verify");
+    boolean verify = Fields.bool(call.query().text("verify"), "verify");
     if (!call.everything()) {
       return CompletableFuture.completedFuture(Answer.json(200, ofProject(call, verify)));
     }

@@ -217,7 +217,13 @@ public final class Listener {
           } else {
             run(
                 route,
-                new Call(match.path(), query, request.headers(), body, permit),
+                new Call(
+                    match.path(),
+                    query,
+                    route.description().parameters(),
+                    request.headers(),
+                    body,
+                    permit),
                 request,
                 intake);
           }

@@ -20,6 +20,7 @@ import dev.reprise.server.http.Route;
 import dev.reprise.server.http.Routes;
 import dev.reprise.server.http.Times;
 import dev.reprise.server.http.Use;
+import dev.reprise.server.openapi.SubscriptionDescriptions;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -59,11 +60,17 @@ final class MinuteOperations {
   List<Route> routes() {
     return List.of(
         Routes.waiting(
-            Use.READ, Place.SUBSCRIPTION, "GET", "/v1/subscriptions/{id}/minutes", "", this::list));
+                Use.READ,
+                Place.SUBSCRIPTION,
+                "GET",
+                "/v1/subscriptions/{id}/minutes",
+                "",
+                this::list)
+            .described(SubscriptionDescriptions.LIST_MINUTES));
   }
 
   private CompletionStage<Answer> list(Call call) {
-    Query query = call.query("from", "to", "step", "limit", "cursor");
+    Query query = call.query();
     String stepText = query.text("step");
     Long step = STEPS.get(stepText == null ? "1m" : stepText);
     if (step == null) {

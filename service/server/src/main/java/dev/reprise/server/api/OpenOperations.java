@@ -15,16 +15,18 @@ import dev.reprise.server.http.Times;
 import dev.reprise.server.log.LogText;
 import dev.reprise.server.nodes.ClusterView;
 import dev.reprise.server.nodes.ShardProbe;
+import dev.reprise.server.openapi.OpenApi;
+import dev.reprise.server.openapi.OpenApi30;
+import dev.reprise.server.openapi.ServiceDescriptions;
 import dev.reprise.server.watch.Metrics;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Operations that need no key: health, metrics, and the description of the API. */
@@ -38,15 +40,18 @@ final class OpenOperations {
   private final Metrics metrics;
   private final BooleanSupplier stopping;
   private final ClusterView cluster;
-  private final byte[] description = resource("openapi.json");
-  private volatile byte @Nullable [] description30;
+  private final Supplier<byte[]> description;
+  private final Supplier<byte[]> description30;
 
   OpenOperations(
       DeliveryEngine engine,
       Carriers carriers,
       Metrics metrics,
       BooleanSupplier stopping,
-      ClusterView cluster) {
+      ClusterView cluster,
+      Supplier<List<Route>> all) {
+    this.description = once(() -> OpenApi.of(all.get()));
+    this.description30 = once(() -> OpenApi30.of(description.get()));
     this.cluster = cluster;
     this.carriers = carriers;
     this.stopping = stopping;
@@ -59,22 +64,32 @@ final class OpenOperations {
 
   List<Route> routes() {
     return List.of(
-        Routes.open("/health/live", this::live),
-        Routes.open("/health/ready", this::ready),
-        Routes.open("/metrics", this::metrics),
-        Routes.open("/openapi.json", call -> new Answer(200, Answer.JSON, description, Map.of())),
-        Routes.open(
-            "/openapi-3.0.json", call -> new Answer(200, Answer.JSON, description30(), Map.of())));
+        Routes.open("/health/live", this::live).described(ServiceDescriptions.LIVE),
+        Routes.open("/health/ready", this::ready).described(ServiceDescriptions.READY),
+        Routes.open("/metrics", this::metrics).described(ServiceDescriptions.METRICS),
+        Routes.open("/openapi.json", call -> json(description))
+            .described(ServiceDescriptions.DESCRIBE),
+        Routes.open("/openapi-3.0.json", call -> json(description30))
+            .described(ServiceDescriptions.DESCRIBE30));
   }
 
-  /** Made when it is first asked for: most services are never asked. */
-  private byte[] description30() {
-    byte[] made = description30;
-    if (made == null) {
-      made = OpenApi30.of(description);
-      description30 = made;
-    }
-    return made;
+  /** Has it made when it is first asked for: most services are never asked. */
+  private static Supplier<byte[]> once(Supplier<byte[]> maker) {
+    AtomicReference<byte @Nullable []> made = new AtomicReference<>();
+    return () -> {
+      byte[] before = made.get();
+      if (before != null) {
+        return before;
+      }
+      // Two that ask at the same time get the same bytes, made twice.
+      byte[] now = maker.get();
+      made.set(now);
+      return now;
+    };
+  }
+
+  private static Answer json(Supplier<byte[]> document) {
+    return new Answer(200, Answer.JSON, document.get(), Map.of());
   }
 
   private Answer live(Call call) {
@@ -176,16 +191,5 @@ final class OpenOperations {
   private Answer metrics(Call call) {
     return new Answer(
         200, PROMETHEUS, metrics.scrape(engine, carriers.states()).getBytes(UTF_8), Map.of());
-  }
-
-  private static byte[] resource(String name) {
-    try (InputStream in = OpenOperations.class.getResourceAsStream(name)) {
-      if (in == null) {
-        throw new IllegalStateException(name + " is not in the jar");
-      }
-      return in.readAllBytes();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 }

@@ -16,6 +16,7 @@ import dev.reprise.server.http.Route;
 import dev.reprise.server.http.Routes;
 import dev.reprise.server.http.Use;
 import dev.reprise.server.labs.LabThread;
+import dev.reprise.server.openapi.PolicyDescriptions;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalDouble;
@@ -37,7 +38,8 @@ final class OutageOperations {
   List<Route> routes() {
     return List.of(
         Routes.waiting(
-            Use.READ, Place.ANYWHERE, "POST", "/v1/preview/outage", Route.JSON, this::outage));
+                Use.READ, Place.ANYWHERE, "POST", "/v1/preview/outage", Route.JSON, this::outage)
+            .described(PolicyDescriptions.PREVIEW_OUTAGE));
   }
 
   private CompletionStage<Answer> outage(Call call) {

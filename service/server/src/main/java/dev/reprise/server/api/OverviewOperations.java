@@ -8,6 +8,7 @@ import dev.reprise.server.http.Project;
 import dev.reprise.server.http.Route;
 import dev.reprise.server.http.Routes;
 import dev.reprise.server.http.Use;
+import dev.reprise.server.openapi.LedgerDescriptions;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -24,8 +25,10 @@ final class OverviewOperations {
 
   List<Route> routes() {
     return List.of(
-        Routes.reading(Use.READ, Place.ANYWHERE, "GET", "/v1/overview", this::show),
-        Routes.reading(Use.READ, Place.ANYWHERE, "GET", "/v1/overview/stream", this::stream));
+        Routes.reading(Use.READ, Place.ANYWHERE, "GET", "/v1/overview", this::show)
+            .described(LedgerDescriptions.GET_OVERVIEW),
+        Routes.reading(Use.READ, Place.ANYWHERE, "GET", "/v1/overview/stream", this::stream)
+            .described(LedgerDescriptions.STREAM_OVERVIEW));
   }
 
   private Answer show(Call call) {
@@ -34,8 +37,7 @@ final class OverviewOperations {
   }
 
   private Answer stream(Call call) {
-    int events =
-        Fields.integer(call.query("events").text("events"), "events", MAX_EVENTS, MAX_EVENTS);
+    int events = Fields.integer(call.query().text("events"), "events", MAX_EVENTS, MAX_EVENTS);
     return Answer.events(streams.open(project(call), events));
   }
 

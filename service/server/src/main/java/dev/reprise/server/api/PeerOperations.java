@@ -10,6 +10,7 @@ import dev.reprise.server.http.Answer;
 import dev.reprise.server.http.ApiError;
 import dev.reprise.server.http.ApiException;
 import dev.reprise.server.http.Call;
+import dev.reprise.server.http.Description;
 import dev.reprise.server.http.Place;
 import dev.reprise.server.http.Route;
 import dev.reprise.server.http.Use;
@@ -55,7 +56,8 @@ final class PeerOperations {
         BYTES,
         Route.MAX_DOCUMENT_BYTES,
         Route.RunsOn.WORKER,
-        operation);
+        operation,
+        Description.NONE);
   }
 
   private void requireNode(Call call, String path) {

@@ -10,6 +10,7 @@ import dev.reprise.server.http.Place;
 import dev.reprise.server.http.Route;
 import dev.reprise.server.http.Routes;
 import dev.reprise.server.http.Use;
+import dev.reprise.server.openapi.PolicyDescriptions;
 import java.util.List;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
@@ -20,8 +21,10 @@ import tools.jackson.databind.node.ObjectNode;
 final class PolicyOperations {
   List<Route> routes() {
     return List.of(
-        Routes.changing(Use.READ, Place.ANYWHERE, "POST", "/v1/preview", this::preview),
-        Routes.reading(Use.READ, Place.ANYWHERE, "GET", "/v1/presets", this::presets));
+        Routes.changing(Use.READ, Place.ANYWHERE, "POST", "/v1/preview", this::preview)
+            .described(PolicyDescriptions.PREVIEW),
+        Routes.reading(Use.READ, Place.ANYWHERE, "GET", "/v1/presets", this::presets)
+            .described(PolicyDescriptions.LIST_PRESETS));
   }
 
   private Answer preview(Call call) {

@@ -19,6 +19,7 @@ import dev.reprise.server.http.Routes;
 import dev.reprise.server.http.Times;
 import dev.reprise.server.http.Use;
 import dev.reprise.server.nodes.ClusterView;
+import dev.reprise.server.openapi.ProjectDescriptions;
 import java.util.ArrayList;
 import java.util.List;
 import tools.jackson.databind.JsonNode;
@@ -41,16 +42,20 @@ final class ProjectOperations {
   List<Route> routes() {
     String one = "/v1/projects/{name}";
     return List.of(
-        Routes.reading(Use.READ, Place.ANYWHERE, "GET", "/v1/projects", this::list),
-        Routes.changing(
-            Use.operate("createProject"), Place.CATALOG, "POST", "/v1/projects", this::create),
-        Routes.reading(Use.READ, Place.ANYWHERE, "GET", one, this::show),
-        Routes.changing(Use.operate("putProject"), Place.CATALOG, "PUT", one, this::put),
-        Routes.reading(Use.operate("deleteProject"), Place.CATALOG, "DELETE", one, this::delete));
+        Routes.reading(Use.READ, Place.ANYWHERE, "GET", "/v1/projects", this::list)
+            .described(ProjectDescriptions.LIST_PROJECTS),
+        Routes.changing(Use.OPERATOR_CHANGE, Place.CATALOG, "POST", "/v1/projects", this::create)
+            .described(ProjectDescriptions.CREATE_PROJECT),
+        Routes.reading(Use.READ, Place.ANYWHERE, "GET", one, this::show)
+            .described(ProjectDescriptions.GET_PROJECT),
+        Routes.changing(Use.OPERATOR_CHANGE, Place.CATALOG, "PUT", one, this::put)
+            .described(ProjectDescriptions.PUT_PROJECT),
+        Routes.reading(Use.OPERATOR_CHANGE, Place.CATALOG, "DELETE", one, this::delete)
+            .described(ProjectDescriptions.DELETE_PROJECT));
   }
 
   private Answer list(Call call) {
-    Query query = call.query("limit", "cursor");
+    Query query = call.query();
     int limit = query.limit();
     String cursor = query.cursor();
     String after = cursor == null ? "" : Cursor.read(cursor, "j", (kind, c) -> c.text());

@@ -16,6 +16,7 @@ import dev.reprise.server.http.Failures;
 import dev.reprise.server.http.Place;
 import dev.reprise.server.http.Route;
 import dev.reprise.server.http.Use;
+import dev.reprise.server.openapi.MessageDescriptions;
 import dev.reprise.server.publish.BulkPublish;
 import dev.reprise.server.publish.BulkQueue;
 import dev.reprise.server.publish.Message;
@@ -83,7 +84,8 @@ final class PublishOperations {
             Route.JSON,
             MAX_REQUEST_BYTES,
             Route.RunsOn.EVENT_LOOP,
-            this::publish),
+            this::publish,
+            MessageDescriptions.PUBLISH),
         new Route(
             "POST",
             PATH,
@@ -92,7 +94,8 @@ final class PublishOperations {
             Route.NDJSON,
             MAX_LINES_BYTES,
             Route.RunsOn.WORKER,
-            this::publishLines));
+            this::publishLines,
+            MessageDescriptions.PUBLISH));
   }
 
   private CompletionStage<Answer> publish(Call call) {

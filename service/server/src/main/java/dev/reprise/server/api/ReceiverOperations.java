@@ -14,6 +14,7 @@ import dev.reprise.server.http.Place;
 import dev.reprise.server.http.Route;
 import dev.reprise.server.http.Routes;
 import dev.reprise.server.http.Use;
+import dev.reprise.server.openapi.SubscriptionDescriptions;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -36,12 +37,13 @@ final class ReceiverOperations {
   List<Route> routes() {
     return List.of(
         Routes.waiting(
-            Use.manage("checkReceiver"),
-            Place.KNOWN_SUBSCRIPTION,
-            "POST",
-            "/v1/subscriptions/{id}/check",
-            Route.JSON,
-            this::check));
+                Use.CHANGE,
+                Place.KNOWN_SUBSCRIPTION,
+                "POST",
+                "/v1/subscriptions/{id}/check",
+                Route.JSON,
+                this::check)
+            .described(SubscriptionDescriptions.CHECK_RECEIVER));
   }
 
   private CompletionStage<Answer> check(Call call) {

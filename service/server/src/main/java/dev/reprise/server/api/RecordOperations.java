@@ -18,6 +18,7 @@ import dev.reprise.server.http.Routes;
 import dev.reprise.server.http.Times;
 import dev.reprise.server.http.Use;
 import dev.reprise.server.nodes.ClusterView;
+import dev.reprise.server.openapi.ServiceDescriptions;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.util.Arrays;
@@ -39,8 +40,10 @@ final class RecordOperations {
 
   List<Route> routes() {
     return List.of(
-        Routes.reading(Use.OPERATE, Place.ANYWHERE, "GET", ONE, this::show),
-        Routes.reading(Use.operate("skipRecord"), Place.RECORD, "POST", ONE + "/skip", this::skip));
+        Routes.reading(Use.OPERATE, Place.ANYWHERE, "GET", ONE, this::show)
+            .described(ServiceDescriptions.GET_RECORD),
+        Routes.reading(Use.OPERATOR_CHANGE, Place.RECORD, "POST", ONE + "/skip", this::skip)
+            .described(ServiceDescriptions.SKIP_RECORD));
   }
 
   private RecordId id(Call call) {
@@ -82,8 +85,8 @@ final class RecordOperations {
         ? null
         : new RecordDocument.Content(
             Times.text(record.appendedMillis()),
-            record.keyBytes() < 0 ? null : record.keyBytes(),
-            record.valueBytes() < 0 ? null : record.valueBytes(),
+            record.keyBytes() < 0 ? null : (long) record.keyBytes(),
+            record.valueBytes() < 0 ? null : (long) record.valueBytes(),
             record.headers().stream()
                 .map(each -> new RecordDocument.Header(each.name(), text(each.value())))
                 .toList());

@@ -13,6 +13,7 @@ import dev.reprise.server.http.Place;
 import dev.reprise.server.http.Route;
 import dev.reprise.server.http.Routes;
 import dev.reprise.server.http.Use;
+import dev.reprise.server.openapi.PolicyDescriptions;
 import java.util.List;
 import java.util.Map;
 
@@ -27,7 +28,8 @@ final class SchemaOperations {
   List<Route> routes() {
     return List.of(
         Routes.reading(
-            Use.READ, Place.ANYWHERE, "GET", "/v1/schemas/{kind}", SchemaOperations::show));
+                Use.READ, Place.ANYWHERE, "GET", "/v1/schemas/{kind}", SchemaOperations::show)
+            .described(PolicyDescriptions.SCHEMA));
   }
 
   private static Answer show(Call call) {

@@ -8,6 +8,7 @@ import dev.reprise.server.http.ApiError;
 import dev.reprise.server.http.ApiException;
 import dev.reprise.server.http.Call;
 import dev.reprise.server.http.Caller;
+import dev.reprise.server.http.Description;
 import dev.reprise.server.http.Fields;
 import dev.reprise.server.http.Place;
 import dev.reprise.server.http.Route;
@@ -55,7 +56,8 @@ public final class SessionOperations {
         mediaType,
         mediaType.isEmpty() ? 0 : MAX_BODY_BYTES,
         Route.RunsOn.PROBE,
-        operation);
+        operation,
+        Description.NONE);
   }
 
   /** Returns the caller that is signed in. */

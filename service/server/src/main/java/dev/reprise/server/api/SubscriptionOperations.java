@@ -26,6 +26,7 @@ import dev.reprise.server.http.Route;
 import dev.reprise.server.http.Routes;
 import dev.reprise.server.http.Times;
 import dev.reprise.server.http.Use;
+import dev.reprise.server.openapi.SubscriptionDescriptions;
 import dev.reprise.webhook.WebhookSecret;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -78,36 +79,31 @@ final class SubscriptionOperations {
     String one = "/v1/subscriptions/{id}";
     return List.of(
         Routes.waiting(
-            Use.manage("subscribe"),
-            Place.CATALOG,
-            "POST",
-            "/v1/topics/{topic}/subscriptions",
-            Route.JSON,
-            this::subscribe),
-        Routes.reading(Use.READ, Place.ANYWHERE, "GET", "/v1/subscriptions", this::list),
-        Routes.waiting(Use.READ, Place.SUBSCRIPTION, "GET", one, "", this::show),
-        Routes.waiting(
-            Use.manage("changeSubscription"),
-            Place.CATALOG,
-            "PATCH",
-            one,
-            Route.JSON,
-            this::change),
+                Use.CHANGE,
+                Place.CATALOG,
+                "POST",
+                "/v1/topics/{topic}/subscriptions",
+                Route.JSON,
+                this::subscribe)
+            .described(SubscriptionDescriptions.SUBSCRIBE),
+        Routes.reading(Use.READ, Place.ANYWHERE, "GET", "/v1/subscriptions", this::list)
+            .described(SubscriptionDescriptions.LIST_SUBSCRIPTIONS),
+        Routes.waiting(Use.READ, Place.SUBSCRIPTION, "GET", one, "", this::show)
+            .described(SubscriptionDescriptions.GET_SUBSCRIPTION),
+        Routes.waiting(Use.CHANGE, Place.CATALOG, "PATCH", one, Route.JSON, this::change)
+            .described(SubscriptionDescriptions.CHANGE_SUBSCRIPTION),
         // Some clients of HTTP, Java's HttpURLConnection among them, cannot send PATCH.
-        Routes.waiting(
-            Use.manage("changeSubscriptionByPost"),
-            Place.CATALOG,
-            "POST",
-            one,
-            Route.JSON,
-            this::change),
-        Routes.reading(Use.manage("unsubscribe"), Place.CATALOG, "DELETE", one, this::delete),
+        Routes.waiting(Use.CHANGE, Place.CATALOG, "POST", one, Route.JSON, this::change)
+            .described(SubscriptionDescriptions.CHANGE_SUBSCRIPTION_BY_POST),
+        Routes.reading(Use.CHANGE, Place.CATALOG, "DELETE", one, this::delete)
+            .described(SubscriptionDescriptions.UNSUBSCRIBE),
         Routes.changing(
-            Use.manage("changeSigningSecret"),
-            Place.CATALOG,
-            "POST",
-            one + "/signing-secret",
-            this::changeSigningSecret));
+                Use.CHANGE,
+                Place.CATALOG,
+                "POST",
+                one + "/signing-secret",
+                this::changeSigningSecret)
+            .described(SubscriptionDescriptions.CHANGE_SIGNING_SECRET));
   }
 
   private CompletionStage<Answer> subscribe(Call call) {
@@ -202,7 +198,7 @@ final class SubscriptionOperations {
   }
 
   private Answer list(Call call) {
-    Query query = call.query("topic", "search", "suspended", "limit", "cursor");
+    Query query = call.query();
     SearchText search = SearchText.of(query);
     String suspendedText = query.text("suspended");
     boolean suspended = Fields.bool(suspendedText, "suspended");

@@ -16,6 +16,7 @@ import dev.reprise.server.http.Place;
 import dev.reprise.server.http.Route;
 import dev.reprise.server.http.Routes;
 import dev.reprise.server.http.Use;
+import dev.reprise.server.openapi.SubscriptionDescriptions;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
@@ -41,19 +42,21 @@ final class SuspensionOperations {
   List<Route> routes() {
     return List.of(
         Routes.waiting(
-            Use.manage("suspend"),
-            Place.SUBSCRIPTION,
-            "POST",
-            "/v1/subscriptions/{id}/suspend",
-            Route.JSON,
-            this::suspend),
+                Use.CHANGE,
+                Place.SUBSCRIPTION,
+                "POST",
+                "/v1/subscriptions/{id}/suspend",
+                Route.JSON,
+                this::suspend)
+            .described(SubscriptionDescriptions.SUSPEND),
         Routes.waiting(
-            Use.manage("release"),
-            Place.SUBSCRIPTION,
-            "POST",
-            "/v1/subscriptions/{id}/release",
-            Route.JSON,
-            this::release));
+                Use.CHANGE,
+                Place.SUBSCRIPTION,
+                "POST",
+                "/v1/subscriptions/{id}/release",
+                Route.JSON,
+                this::release)
+            .described(SubscriptionDescriptions.RELEASE));
   }
 
   private CompletionStage<Answer> suspend(Call call) {

@@ -15,6 +15,7 @@ import dev.reprise.server.http.Route;
 import dev.reprise.server.http.Routes;
 import dev.reprise.server.http.Times;
 import dev.reprise.server.http.Use;
+import dev.reprise.server.openapi.TopicDescriptions;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -29,20 +30,18 @@ final class TopicOperations {
 
   List<Route> routes() {
     return List.of(
-        Routes.reading(Use.READ, Place.ANYWHERE, "GET", "/v1/topics", this::list),
-        Routes.reading(Use.READ, Place.TOPIC, "GET", "/v1/topics/{topic}", this::show),
-        Routes.changing(
-            Use.manage("putTopic"), Place.CATALOG, "PUT", "/v1/topics/{topic}", this::put),
-        Routes.reading(
-            Use.manage("deleteTopic"),
-            Place.CATALOG,
-            "DELETE",
-            "/v1/topics/{topic}",
-            this::delete));
+        Routes.reading(Use.READ, Place.ANYWHERE, "GET", "/v1/topics", this::list)
+            .described(TopicDescriptions.LIST_TOPICS),
+        Routes.reading(Use.READ, Place.TOPIC, "GET", "/v1/topics/{topic}", this::show)
+            .described(TopicDescriptions.GET_TOPIC),
+        Routes.changing(Use.CHANGE, Place.CATALOG, "PUT", "/v1/topics/{topic}", this::put)
+            .described(TopicDescriptions.PUT_TOPIC),
+        Routes.reading(Use.CHANGE, Place.CATALOG, "DELETE", "/v1/topics/{topic}", this::delete)
+            .described(TopicDescriptions.DELETE_TOPIC));
   }
 
   private Answer list(Call call) {
-    Query query = call.query("search", "limit", "cursor");
+    Query query = call.query();
     SearchText search = SearchText.of(query);
     int limit = query.limit();
     String cursor = query.cursor();

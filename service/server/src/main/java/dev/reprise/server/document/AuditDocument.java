@@ -1,32 +1,29 @@
 package dev.reprise.server.document;
 
+import dev.reprise.server.schema.Described;
+import dev.reprise.server.schema.Kind;
 import java.util.List;
 
 /**
  * A change in the audit log.
  *
  * @param at when it had been made, in RFC 3339
- * @param key the id of the API key; {@code dev} without keys, empty for a start of the service
- * @param keyName the name of the key at that time
  * @param project that it was made in
- * @param operation the operationId
- * @param target what was changed: an id or a name
- * @param fields the names of the fields that were given
- * @param outcome {@code done}, or {@code failed} if it may have been made in part
- * @param status the HTTP status of the answer
- * @param client the address from which the request came
  */
+@Described(name = "AuditRecord")
 public record AuditDocument(
-    String at,
-    String key,
-    String keyName,
+    @Described(kind = Kind.TIME) String at,
+    @Described("The id of the API key; dev without keys, empty for a start of the service.")
+        String key,
+    @Described("Its name at that time.") String keyName,
     String project,
-    String operation,
-    String target,
-    List<String> fields,
-    String outcome,
-    int status,
-    String client) {
+    @Described("The operationId.") String operation,
+    @Described("The id or name of what was changed.") String target,
+    @Described("The names of the fields that were given, never their values.") List<String> fields,
+    @Described(value = "failed: it may have been made in part.", oneOf = "done, failed")
+        String outcome,
+    @Described("The HTTP status of the answer.") int status,
+    @Described("The address from which the request came.") String client) {
   /** Replaces what is absent. */
   @SuppressWarnings("NullAway") // JSON may lack anything
   public AuditDocument {

@@ -1,6 +1,8 @@
 package dev.reprise.server.document;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.reprise.server.schema.Described;
+import dev.reprise.server.schema.Kind;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -9,57 +11,63 @@ import tools.jackson.databind.JsonNode;
  *
  * @param name of the carrier
  * @param type of the carrier, such as {@code smpp}
- * @param maxInFlight the most attempts at the same time
- * @param maxPerSecond the most attempts a second; absent for no limit
- * @param settings as its type has them; of a secret only that it is set, and under which key
  * @param createdAt in RFC 3339
  * @param state at this moment
  */
+@Described(name = "Carrier")
 public record CarrierDocument(
     String name,
     String type,
-    int maxInFlight,
-    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Long maxPerSecond,
-    JsonNode settings,
-    String createdAt,
+    @Described("The most attempts at the same time.") int maxInFlight,
+    @Described("The most attempts a second; absent for no limit.")
+        @JsonInclude(JsonInclude.Include.NON_NULL)
+        @Nullable Long maxPerSecond,
+    @Described(
+            value =
+                "As its type has them; of a secret only that it is set, and under which key."
+                    + " Empty for keys that are not an operator's.",
+            kind = Kind.OBJECT)
+        JsonNode settings,
+    @Described(kind = Kind.TIME) String createdAt,
     State state) {
   /**
    * The state of a carrier.
    *
-   * @param working false while the carrier itself is at fault
-   * @param fault the reason; absent if it is working
    * @param since when the fault was first seen, in RFC 3339; absent if it is working
    * @param connections that are open
-   * @param inFlight attempts under way
    */
+  @Described(name = "CarrierState")
   public record State(
-      boolean working,
-      @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String fault,
-      @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String since,
+      @Described("False while the carrier itself is at fault.") boolean working,
+      @Described("The reason. Deliveries wait, and none of them uses up a retry.")
+          @JsonInclude(JsonInclude.Include.NON_NULL)
+          @Nullable String fault,
+      @Described(kind = Kind.TIME) @JsonInclude(JsonInclude.Include.NON_NULL)
+          @Nullable String since,
       int connections,
-      int inFlight) {}
+      @Described("Attempts under way.") int inFlight) {}
 
   /**
    * The result of a test.
    *
    * @param working whether the carrier could be used
-   * @param detail what was reached, or what is in the way
    */
-  public record Tested(boolean working, String detail) {}
+  @Described(name = "CarrierTest")
+  public record Tested(
+      boolean working, @Described("What was reached, or what is in the way.") String detail) {}
 
-  /**
-   * The result of a request to go on.
-   *
-   * @param resumed whether anything waited because everything before it was refused alike
-   */
-  public record Resumed(boolean resumed) {}
+  /** The result of a request to go on. */
+  @Described(name = "Resumed")
+  public record Resumed(@Described("Whether anything waited for that.") boolean resumed) {}
 
   /**
    * The result of a report.
    *
-   * @param known whether it is the last word on a delivery of this service
    * @param delivered whether the message has reached its endpoint; absent if it is not known
    */
+  @Described(name = "CarrierReport")
   public record Reported(
-      boolean known, @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Boolean delivered) {}
+      @Described("Whether it was the last word on a delivery that is still remembered.")
+          boolean known,
+      @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Boolean delivered) {}
 }

@@ -1,5 +1,7 @@
 package dev.reprise.server.document;
 
+import dev.reprise.server.schema.Described;
+import dev.reprise.server.schema.Kind;
 import java.util.List;
 import tools.jackson.databind.JsonNode;
 
@@ -9,7 +11,12 @@ import tools.jackson.databind.JsonNode;
  * @param name of the kind, such as {@code smpp}
  * @param protocols whose endpoints it reaches
  * @param defaultInFlight the most attempts at the same time, unless the operator says otherwise
- * @param settings the JSON Schema of its settings
  */
 public record CarrierTypeDocument(
-    String name, List<String> protocols, int defaultInFlight, JsonNode settings) {}
+    String name,
+    List<String> protocols,
+    int defaultInFlight,
+    @Described(
+            value = "The JSON Schema of its settings. A writeOnly one is a secret.",
+            kind = Kind.OBJECT)
+        JsonNode settings) {}

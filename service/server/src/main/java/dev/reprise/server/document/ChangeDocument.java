@@ -1,33 +1,35 @@
 package dev.reprise.server.document;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.reprise.server.schema.Described;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The progress of a redrive, a purge or another walk over deliveries.
  *
- * @param changed how many were changed by this part; absent of a dry run
- * @param matched how many a dry run has counted; absent otherwise
  * @param next where the walk goes on, or null
- * @param seen how many records were looked at for this part
  */
+@Described(name = "Redriven", value = "One of changed and matched is there.")
 public record ChangeDocument(
-    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Long changed,
-    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Long matched,
-    @Nullable String next,
-    int seen) {
+    @Described("How many were redriven; not of a dry run.")
+        @JsonInclude(JsonInclude.Include.NON_NULL)
+        @Nullable Long changed,
+    @Described("How many would be; only of a dry run.") @JsonInclude(JsonInclude.Include.NON_NULL)
+        @Nullable Long matched,
+    @Described(orNull = true) @Nullable String next,
+    @Described("How many records were looked at for this part.") long seen) {
   /** Takes an empty cursor, as an absent text is read, for none. */
   public ChangeDocument {
     next = next == null || next.isEmpty() ? null : next;
   }
 
   /** Returns the end of a part that has changed so many. */
-  public static ChangeDocument changed(long count, @Nullable String next, int seen) {
+  public static ChangeDocument changed(long count, @Nullable String next, long seen) {
     return new ChangeDocument(count, null, next, seen);
   }
 
   /** Returns the end of a part of a dry run that has counted so many. */
-  public static ChangeDocument matched(long count, @Nullable String next, int seen) {
+  public static ChangeDocument matched(long count, @Nullable String next, long seen) {
     return new ChangeDocument(null, count, next, seen);
   }
 

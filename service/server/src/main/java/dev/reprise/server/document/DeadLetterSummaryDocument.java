@@ -1,5 +1,7 @@
 package dev.reprise.server.document;
 
+import dev.reprise.server.schema.Described;
+import dev.reprise.server.schema.Kind;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -7,11 +9,13 @@ import org.jspecify.annotations.Nullable;
  * A part of a count of dead letters.
  *
  * @param reasons by the reason why they were given up
- * @param seen how many were looked at
  * @param next where the count goes on, or null
  */
+@Described(name = "DeadLetterSummary")
 public record DeadLetterSummaryDocument(
-    List<ReasonDocument> reasons, int seen, @Nullable String next) {
+    List<ReasonDocument> reasons,
+    @Described("How many were looked at.") long seen,
+    @Described(orNull = true) @Nullable String next) {
   /**
    * The dead letters of one reason.
    *
@@ -20,5 +24,10 @@ public record DeadLetterSummaryDocument(
    * @param oldest when the first of them was given up, in RFC 3339
    * @param newest when the last of them was given up, in RFC 3339
    */
-  public record ReasonDocument(String reason, long count, String oldest, String newest) {}
+  @Described(name = "DeadLettersOfReason")
+  public record ReasonDocument(
+      @Described(oneOf = Described.STOP_REASONS) String reason,
+      long count,
+      @Described(kind = Kind.TIME) String oldest,
+      @Described(kind = Kind.TIME) String newest) {}
 }

@@ -2,6 +2,8 @@ package dev.reprise.server.document;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import dev.reprise.server.schema.Described;
+import dev.reprise.server.schema.Kind;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -10,13 +12,13 @@ import tools.jackson.databind.JsonNode;
  * A delivery with its payload and history.
  *
  * @param delivery as listings have it; its fields stand beside the others
- * @param payload null if it is not kept any more
- * @param history oldest first; the service forgets some of very many attempts
  */
+@Described(name = "Delivery")
 public record DeliveryDetails(
     @JsonUnwrapped DeliveryDocument delivery,
-    @Nullable PayloadDocument payload,
-    List<EventDocument> history) {
+    @Described(value = "Null once the delivery has ended and is not kept.", orNull = true)
+        @Nullable PayloadDocument payload,
+    @Described("Oldest first.") List<EventDocument> history) {
   /**
    * The content of a message: one of {@code body} and {@code bodyBase64} is there.
    *
@@ -24,14 +26,18 @@ public record DeliveryDetails(
    * @param attributes that filters look at
    * @param body JSON, or a string of text
    * @param bodyBase64 anything else
-   * @param bodies others for single protocols; absent if there are none
    */
+  @Described(name = "Payload")
   public record PayloadDocument(
       String contentType,
-      @Nullable JsonNode attributes,
+      @Described(kind = Kind.OBJECT) @Nullable JsonNode attributes,
       @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable JsonNode body,
       @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String bodyBase64,
-      @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable JsonNode bodies) {}
+      @Described(
+              value = "Others for single protocols; absent if there are none.",
+              kind = Kind.OBJECT)
+          @JsonInclude(JsonInclude.Include.NON_NULL)
+          @Nullable JsonNode bodies) {}
 
   /**
    * An attempt, a redrive or another event.
@@ -42,34 +48,44 @@ public record DeliveryDetails(
    * @param outcome of an attempt, or null
    * @param after the state in which it left the delivery
    * @param due why the next attempt is due when it is; null if there is none
-   * @param mayRepeat why the receiver may have had the message before this attempt, such as {@code
-   *     timed_out}; absent if it had not
    */
+  @Described(name = "HistoryEvent")
   public record EventDocument(
-      String kind,
-      String at,
+      @Described(
+              oneOf =
+                  "attempt, redriven, expired, purged, unreadable, requested, retired, receipt,"
+                      + " dropped, cancelled, moved")
+          String kind,
+      @Described(kind = Kind.TIME) String at,
       int attempt,
-      @Nullable OutcomeDocument outcome,
+      @Described(orNull = true) @Nullable OutcomeDocument outcome,
       @Nullable StateDocument after,
-      @Nullable DueDocument due,
-      @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String mayRepeat) {}
+      @Described(orNull = true) @Nullable DueDocument due,
+      @Described(
+              value =
+                  "Of an attempt: why the receiver may have had the message before, which is sent"
+                      + " at least once. killed: the process ended while an earlier attempt was"
+                      + " under way; timed_out, connection_lost: no answer to it after it may have"
+                      + " been sent; gateway: a 502 or 504. Absent if it had not.",
+              oneOf = Described.REPEATS)
+          @JsonInclude(JsonInclude.Include.NON_NULL)
+          @Nullable String mayRepeat) {}
 
   /**
    * The outcome of an attempt.
    *
    * @param succeeded whether the endpoint took the message
-   * @param status of HTTP; 0 if there was none
    * @param summary such as {@code 503 Service Unavailable}
    * @param address of the endpoint that was connected to; null if there was none
-   * @param response the beginning of the endpoint's answer
    * @param durationMillis of the attempt
    */
+  @Described(name = "Outcome")
   public record OutcomeDocument(
       boolean succeeded,
-      int status,
+      @Described("The HTTP status; 0 if there was none.") int status,
       String summary,
-      @Nullable String address,
-      String response,
+      @Described(orNull = true) @Nullable String address,
+      @Described("The first 1 KB of the response's body, as text.") String response,
       double durationMillis) {}
 
   /**
@@ -77,7 +93,16 @@ public record DeliveryDetails(
    *
    * @param status as that of the delivery
    * @param at since when, or when the next attempt is due, in RFC 3339
-   * @param stopReason why nothing is tried any more, or null
    */
-  public record StateDocument(String status, String at, @Nullable String stopReason) {}
+  @Described(name = "AfterEvent")
+  public record StateDocument(
+      @Described(oneOf = Described.STATES) String status,
+      @Described(kind = Kind.TIME) String at,
+      @Described(
+              value =
+                  "Why there is no further attempt; null while there may be one, and when"
+                      + " delivered.",
+              oneOf = Described.STOP_REASONS,
+              orNull = true)
+          @Nullable String stopReason) {}
 }

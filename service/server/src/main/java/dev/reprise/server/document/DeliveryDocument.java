@@ -1,48 +1,71 @@
 package dev.reprise.server.document;
 
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import dev.reprise.server.schema.Described;
+import dev.reprise.server.schema.Kind;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A delivery as listings have it.
  *
- * @param id the message's and the subscription's, with an {@code @} between
  * @param message the id of the message
  * @param subscription the id of the subscription
  * @param topic of the subscription
  * @param status {@code pending}, {@code delivered}, {@code dead-lettered}, {@code discarded} or
  *     {@code expired}
- * @param inFlight whether an attempt is under way
- * @param attempts how many were made
  * @param publishedAt in RFC 3339
  * @param nextAttempt null if there is none
  * @param endedAt in RFC 3339; null if it is pending
- * @param stopReason why nothing is tried any more; null while something is, or if it was delivered
- * @param lastOutcome of the last attempt; null before it
  */
+@Described(name = "DeliveryItem")
 public record DeliveryDocument(
-    String id,
-    String message,
+    @Described("Message and subscription, joined by @.") String id,
+    @Described(kind = Kind.MESSAGE_ID) String message,
     String subscription,
     String topic,
-    String status,
-    boolean inFlight,
-    long attempts,
-    String publishedAt,
-    @Nullable NextAttempt nextAttempt,
-    @Nullable String endedAt,
-    @Nullable String stopReason,
-    @Nullable String lastOutcome) {
+    @Described(oneOf = Described.STATES) String status,
+    @Described(
+            "Whether it is being attempted just now. Shown where one subscription is asked"
+                + " for.")
+        boolean inFlight,
+    @Described("Attempts made.") long attempts,
+    @Described(kind = Kind.TIME) String publishedAt,
+    @Described(orNull = true) @Nullable NextAttempt nextAttempt,
+    @Described(kind = Kind.TIME, orNull = true) @Nullable String endedAt,
+    @Described(
+            value =
+                "Why there is no further attempt; null while there may be one, and when"
+                    + " delivered.",
+            oneOf = Described.STOP_REASONS,
+            orNull = true)
+        @Nullable String stopReason,
+    @Described(
+            value =
+                "What came of the last attempt, for people; null if none was made, and in"
+                    + " listings of what is pending.",
+            orNull = true)
+        @Nullable String lastOutcome) {
   /**
    * The next attempt.
    *
    * @param at when it is due, in RFC 3339
    * @param inMillis how long that is from now; 0 if it is due
    * @param due why it is due then; its fields stand beside the others
-   * @param waitingFor what else it waits for; null if only for its time, or if that is not known
    */
+  @Described(name = "NextAttempt")
   public record NextAttempt(
-      String at, long inMillis, @JsonUnwrapped DueDocument due, @Nullable String waitingFor) {
+      @Described(kind = Kind.TIME) String at,
+      long inMillis,
+      @JsonUnwrapped DueDocument due,
+      @Described(
+              value =
+                  "What keeps it from starting, but for its time: in flight, throttle, endpoint"
+                      + " asked for silence until …, attempts under way: n of m (endpoint health:"
+                      + " why no more), backlog; or the carrier, host or endpoint that everything"
+                      + " waits for, with the reason and the next try. Null if only its time does,"
+                      + " or if that is not known just now.",
+              orNull = true)
+          @Nullable String waitingFor) {
     /** Returns the same with what it waits for. */
     public NextAttempt waitingFor(@Nullable String what) {
       return new NextAttempt(at, inMillis, due, what);

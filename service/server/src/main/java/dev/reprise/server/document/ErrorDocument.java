@@ -1,19 +1,26 @@
 package dev.reprise.server.document;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.reprise.server.schema.Described;
 import java.util.List;
 
 /**
  * Why a request failed; stands under {@code error} in an answer.
  *
  * @param code for programs, such as {@code not_found}
- * @param message one sentence for people
- * @param violations each rule that is broken; absent if there is none
  */
+@Described(name = "ErrorBody")
 public record ErrorDocument(
-    String code,
-    String message,
-    @JsonInclude(JsonInclude.Include.NON_EMPTY) List<ViolationDocument> violations) {
+    @Described(
+            oneOf =
+                "invalid, not_found, conflict, unauthorized, forbidden, quota_exceeded,"
+                    + " too_large, overloaded, storage_full, storage_unavailable, stopping,"
+                    + " method_not_allowed, unsupported_media_type, internal, name_server_silent")
+        String code,
+    @Described("One sentence for people.") String message,
+    @Described("Every rule that is broken; only with code invalid.")
+        @JsonInclude(JsonInclude.Include.NON_EMPTY)
+        List<ViolationDocument> violations) {
   /**
    * A rule that is broken.
    *
@@ -21,6 +28,7 @@ public record ErrorDocument(
    * @param value that it has
    * @param rule for its value
    */
+  @Described(name = "Violation", value = "One rule that is broken.")
   public record ViolationDocument(String field, String value, String rule) {}
 
   /**

@@ -1,6 +1,8 @@
 package dev.reprise.server.document;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.reprise.server.schema.Described;
+import dev.reprise.server.schema.Kind;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -9,25 +11,39 @@ import org.jspecify.annotations.Nullable;
  *
  * @param id of the key
  * @param name whom or what it is for
- * @param scopes the parts of the API that it opens
- * @param project the only project that it is for; null for an operator's key
  * @param createdAt in RFC 3339
- * @param expiresAt in RFC 3339; null for never
- * @param oldSecretUntil the time until which the previous secret is good after a rotation; null if
- *     it is not
- * @param lastUsedAt in RFC 3339, to the minute; null for never
- * @param warnings of its end; absent if there are none
  */
+@Described(name = "Key")
 public record KeyDocument(
     String id,
     String name,
-    List<String> scopes,
-    @Nullable String project,
-    String createdAt,
-    @Nullable String expiresAt,
-    @Nullable String oldSecretUntil,
-    @Nullable String lastUsedAt,
-    @JsonInclude(JsonInclude.Include.NON_EMPTY) List<String> warnings) {
+    @Described(
+            value = "The parts of the API that it opens; manage includes read.",
+            oneOf = "publish, read, manage")
+        List<String> scopes,
+    @Described(
+            value = "The only project that it is for; null for an operator's key.",
+            orNull = true)
+        @Nullable String project,
+    @Described(kind = Kind.TIME) String createdAt,
+    @Described(value = "RFC 3339; null for never.", kind = Kind.TIME, orNull = true)
+        @Nullable String expiresAt,
+    @Described(
+            value =
+                "The time until which the secret before a rotation stays valid; null if it is"
+                    + " not valid any more.",
+            kind = Kind.TIME,
+            orNull = true)
+        @Nullable String oldSecretUntil,
+    @Described(
+            value = "To the minute; null for never. A crash forgets up to a minute.",
+            kind = Kind.TIME,
+            orNull = true)
+        @Nullable String lastUsedAt,
+    @Described(
+            "That it has expired, or will within 14 days. Absent if there is nothing to" + " say.")
+        @JsonInclude(JsonInclude.Include.NON_EMPTY)
+        List<String> warnings) {
   /** Replaces what is absent. */
   @SuppressWarnings("NullAway") // JSON may lack anything
   public KeyDocument {
@@ -40,7 +56,10 @@ public record KeyDocument(
    *
    * @param id of the key
    * @param name whom or what it is for
-   * @param key the secret, which is shown this once
    */
-  public record Fresh(String id, String name, String key) {}
+  @Described(name = "FreshKey")
+  public record Fresh(
+      String id,
+      String name,
+      @Described("The key itself. It is shown this once only.") String key) {}
 }

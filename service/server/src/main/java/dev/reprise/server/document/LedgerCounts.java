@@ -1,5 +1,7 @@
 package dev.reprise.server.document;
 
+import dev.reprise.server.schema.Described;
+
 /**
  * The numbers of deliveries in each state.
  *
@@ -9,10 +11,11 @@ package dev.reprise.server.document;
  * @param deadLettered those that are kept after they were given up
  * @param discarded those that were given up and not kept
  * @param expired those whose lifetime was over
- * @param moved those that another subscription has accepted in place of this one
  * @param attempts all that were made
- * @param unexplained accepted ones that are in none of these states; 0 unless something is wrong
  */
+@Described(
+    name = "Ledger",
+    value = "accepted = pending + delivered + deadLettered + discarded + expired + moved")
 public record LedgerCounts(
     long accepted,
     long pending,
@@ -20,9 +23,12 @@ public record LedgerCounts(
     long deadLettered,
     long discarded,
     long expired,
-    long moved,
+    @Described("Those that another subscription has accepted in place of this one.") long moved,
     long attempts,
-    long unexplained) {
+    @Described(
+            value = "Accepted deliveries that are in no state: 0, or something was lost.",
+            signed = true)
+        long unexplained) {
   /** Nothing accepted yet. */
   public static final LedgerCounts EMPTY = new LedgerCounts(0, 0, 0, 0, 0, 0, 0, 0, 0);
 }

@@ -2,6 +2,8 @@ package dev.reprise.server.document;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import dev.reprise.server.schema.Described;
+import dev.reprise.server.schema.Kind;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -10,20 +12,28 @@ import org.jspecify.annotations.Nullable;
  *
  * @param total of all subscriptions
  * @param subscriptions that there are
- * @param removed of those that there are no more
- * @param notTaken what the brokers of a cluster have accepted and no shard has taken: none of it is
- *     among the deliveries yet; nothing for a single service, null for one project
- * @param lost what was accepted and deleted before a shard had taken it in, a line for each shard
- *     and topic; absent if there is nothing, or if an operator has acknowledged it
  * @param verified what a count of the store says; null unless it was asked for
  */
+@Described(name = "LedgerReport")
 public record LedgerDocument(
     LedgerCounts total,
     List<Line> subscriptions,
-    LedgerCounts removed,
-    @Nullable NotTaken notTaken,
-    @JsonInclude(JsonInclude.Include.NON_EMPTY) List<String> lost,
-    @Nullable Verified verified) {
+    @Described("What removed subscriptions had.") LedgerCounts removed,
+    @Described(
+            value =
+                "Records that the brokers of a cluster have accepted and no shard has taken yet:"
+                    + " none of it is among the deliveries. What is taken while this is answered"
+                    + " may be counted here and there, and is never in neither. 0 of a single"
+                    + " service, which takes what it accepts; null of one project.",
+            orNull = true)
+        @Nullable NotTaken notTaken,
+    @Described(
+            "What was accepted and deleted before a shard had taken it in, a line for each"
+                + " shard and topic, such as reprise.in-3; absent if there is nothing, or once"
+                + " an operator has acknowledged it.")
+        @JsonInclude(JsonInclude.Include.NON_EMPTY)
+        List<String> lost,
+    @Described(orNull = true) @Nullable Verified verified) {
   /** Replaces what is absent by nothing accepted. */
   @SuppressWarnings("NullAway") // JSON may lack anything
   public LedgerDocument {
@@ -32,17 +42,22 @@ public record LedgerDocument(
     lost = lost == null ? List.of() : List.copyOf(lost);
   }
 
-  /**
-   * Records that no shard has taken.
-   *
-   * @param records how many, of all shards that could be asked
-   * @param oldestAt when the oldest of them was appended, in RFC 3339; null if there is none
-   * @param orEarlier whether that is only since when it was seen, so that it may be older
-   * @param unknownShards those that could not be asked, or whose node gets no answer from the
-   *     brokers: they may have more
-   */
+  /** Records that no shard has taken. */
   public record NotTaken(
-      long records, @Nullable String oldestAt, boolean orEarlier, List<Integer> unknownShards) {
+      @Described("How many, of all shards that could be asked.") long records,
+      @Described(
+              value =
+                  "When the oldest of them was appended, by the brokers' clock; null if there is"
+                      + " none.",
+              kind = Kind.TIME,
+              orNull = true)
+          @Nullable String oldestAt,
+      @Described("Whether that is only since when it was seen, so that it may be older.")
+          boolean orEarlier,
+      @Described(
+              "Shards that could not be asked, or whose node gets no answer from the brokers:"
+                  + " they may have more.")
+          List<Integer> unknownShards) {
     /** Replaces an empty time by none. */
     public NotTaken {
       oldestAt = oldestAt == null || oldestAt.isEmpty() ? null : oldestAt;
@@ -55,6 +70,7 @@ public record LedgerDocument(
    * @param id of the subscription
    * @param counts of its deliveries, beside the id
    */
+  @Described(name = "SubscriptionLedger")
   public record Line(String id, @JsonUnwrapped LedgerCounts counts) {}
 
   /**
@@ -62,30 +78,38 @@ public record LedgerDocument(
    *
    * @param agrees whether store and ledger say the same
    * @param millis how long it took
-   * @param seen how many records of deliveries were looked at
-   * @param disagreeing subscriptions of which they do not
-   * @param unreadable how many records cannot be read
-   * @param wrongPayloads stored, counted or needed wrongly
-   * @param fromRecords the figures that the count confirms
-   * @param fromCounters the figures of what leaves no record behind, or not always
    */
+  @Described(name = "LedgerVerification", value = "What a count of every record says.")
   public record Verified(
       boolean agrees,
       long millis,
-      long seen,
-      List<String> disagreeing,
-      long unreadable,
-      List<WrongPayload> wrongPayloads,
-      List<String> fromRecords,
-      List<String> fromCounters) {}
+      @Described(
+              "How many records of deliveries were looked at. It is all of them, at one"
+                  + " moment: a count in parts would not agree with itself.")
+          long seen,
+      @Described("Subscriptions whose records are not what the ledger says, or cannot be read.")
+          List<String> disagreeing,
+      @Described("Records that cannot be read.") long unreadable,
+      @Described(
+              "Payloads shared by several deliveries that are missing, counted wrongly or"
+                  + " not needed; at most 100 of a shard.")
+          List<WrongPayload> wrongPayloads,
+      @Described("The figures of the ledger that the records confirm.") List<String> fromRecords,
+      @Described(
+              "The figures that are counters: what has been delivered, discarded or has"
+                  + " expired leaves no record, or not always.")
+          List<String> fromCounters) {}
 
   /**
    * A payload that several deliveries share.
    *
    * @param messageId of its message
    * @param stored whether it is in the store
-   * @param counted how many deliveries its counter has
-   * @param needed how many deliveries have it
    */
-  public record WrongPayload(String messageId, boolean stored, long counted, long needed) {}
+  @Described(name = "WrongPayload")
+  public record WrongPayload(
+      String messageId,
+      boolean stored,
+      @Described("Deliveries that need it, by the stored count.") long counted,
+      @Described("Deliveries that do need it.") long needed) {}
 }

@@ -1,6 +1,8 @@
 package dev.reprise.server.document;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.reprise.server.schema.Described;
+import dev.reprise.server.schema.Kind;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -8,32 +10,31 @@ import org.jspecify.annotations.Nullable;
  * The figures of a subscription's endpoint in a minute, or in several.
  *
  * @param at when the span began, in RFC 3339
- * @param attempts how many have ended in it
- * @param delivered how many of them succeeded
- * @param retried how many of them are followed by another
- * @param givenUp after how many of them the delivery was given up
- * @param outcomes attempts by the class of their outcome; classes without any are left out
- * @param latencyMillis how long they took; null if there were none
- * @param limit how many were allowed at the same time at the end
- * @param minLimit the fewest that were allowed at the same time
- * @param pausedMillis for how long the endpoint had asked for silence
- * @param pending how many deliveries were pending at the end
  * @param oldestDueAt when the oldest of them was due at the earliest, in RFC 3339, or null
  */
-@JsonInclude(JsonInclude.Include.NON_NULL)
+@Described(name = "Minute")
 public record MinuteDocument(
-    String at,
-    long attempts,
-    long delivered,
-    long retried,
-    long givenUp,
-    Map<String, Integer> outcomes,
-    @Nullable LatencyDocument latencyMillis,
-    int limit,
-    int minLimit,
-    long pausedMillis,
-    long pending,
-    @Nullable String oldestDueAt) {
+    @Described(kind = Kind.TIME) String at,
+    @Described("Attempts that ended.") long attempts,
+    @Described("Those that succeeded.") long delivered,
+    @Described("Those that are followed by another.") long retried,
+    @Described("Those after which the delivery was given up.") long givenUp,
+    @Described(
+            "Attempts by outcome: 2xx, 3xx, 4xx (but 429), 429, 5xx, timeout, connection,"
+                + " refused (by the rules of this service); of other protocols ok, retryable,"
+                + " permanent. Those without any are left out.")
+        Map<String, Integer> outcomes,
+    @Described(
+            "How long attempts took; absent if there were none. p50 and p99 are known to"
+                + " within an eighth.")
+        @JsonInclude(JsonInclude.Include.NON_NULL)
+        @Nullable LatencyDocument latencyMillis,
+    @Described("How many attempts were allowed at the same time, at the end.") int limit,
+    @Described("The fewest that were allowed at the same time.") int minLimit,
+    @Described("For how long the endpoint had asked for silence.") long pausedMillis,
+    @Described("How many deliveries were pending at the end.") long pending,
+    @Described(kind = Kind.TIME) @JsonInclude(JsonInclude.Include.NON_NULL)
+        @Nullable String oldestDueAt) {
   /**
    * The times that attempts took, in milliseconds.
    *

@@ -1,17 +1,28 @@
 package dev.reprise.server.document;
 
+import dev.reprise.server.schema.Described;
+import dev.reprise.server.schema.Kind;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Records that the brokers of a cluster have accepted and that no shard has taken yet.
- *
- * @param records how many; null if that is not known
- * @param oldestAt when the oldest of them was appended, in RFC 3339; null if there is none, or that
- *     is not known
- * @param orEarlier whether that is only since when it was seen, so that it may be older
- */
+/** Records that the brokers of a cluster have accepted and that no shard has taken yet. */
+@Described(
+    name = "NotTaken",
+    value =
+        "Records that the brokers of a cluster have accepted and that no shard has"
+            + " taken yet. A few may be no messages, such as the probes of nodes: a shard"
+            + " passes over those at once.")
 public record NotTakenDocument(
-    @Nullable Long records, @Nullable String oldestAt, boolean orEarlier) {
+    @Described(value = "How many; null if that is not known.", orNull = true)
+        @Nullable Long records,
+    @Described(
+            value =
+                "When the oldest of them was appended, by the brokers' clock; null if there is"
+                    + " none, or that is not known.",
+            kind = Kind.TIME,
+            orNull = true)
+        @Nullable String oldestAt,
+    @Described("Whether that is only since when it was seen, so that it may be older.")
+        boolean orEarlier) {
   /** A number that is not known. */
   public static final NotTakenDocument UNKNOWN = new NotTakenDocument(null, null, false);
 

@@ -1,6 +1,7 @@
 package dev.reprise.server.document;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.reprise.server.schema.Described;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -10,16 +11,24 @@ import org.jspecify.annotations.Nullable;
  *
  * @param status one word or two, such as {@code ready}
  * @param reason why it is not, or null
- * @param carriers those at fault, by name, since when and why; absent if none is. The deliveries
- *     that need them wait
- * @param held what else waits because everything before it was refused alike, a line for each code;
- *     absent for nothing
- * @param standing the shards of a cluster that take nothing although something waits, and which
- *     this node is to report, a line for each; absent for none
  */
+@Described(name = "Health")
 public record ProbeDocument(
-    String status,
-    @Nullable String reason,
-    @JsonInclude(JsonInclude.Include.NON_EMPTY) Map<String, String> carriers,
-    @JsonInclude(JsonInclude.Include.NON_EMPTY) List<String> held,
-    @JsonInclude(JsonInclude.Include.NON_EMPTY) List<String> standing) {}
+    @Described(oneOf = "live, ready, failed, not ready") String status,
+    @Described(orNull = true) @Nullable String reason,
+    @Described(
+            "Carriers at fault, since when and why; absent if none is. The service is"
+                + " ready: only the deliveries that need them wait.")
+        @JsonInclude(JsonInclude.Include.NON_EMPTY)
+        Map<String, String> carriers,
+    @Described(
+            "What else waits because everything before it was refused alike, a line for"
+                + " each code; absent for nothing. In a cluster, of this node's shards.")
+        @JsonInclude(JsonInclude.Include.NON_EMPTY)
+        List<String> held,
+    @Described(
+            "Shards of a cluster that take nothing although something waits, a line for"
+                + " each; absent for none. This node is ready all the same. It names its own"
+                + " shards; the first node of the group also those that no node owns.")
+        @JsonInclude(JsonInclude.Include.NON_EMPTY)
+        List<String> standing) {}

@@ -1,5 +1,7 @@
 package dev.reprise.server.document;
 
+import dev.reprise.server.schema.Described;
+import dev.reprise.server.schema.Kind;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -8,17 +10,20 @@ import tools.jackson.databind.JsonNode;
  * A project.
  *
  * @param name of the project
- * @param carriers the names of the carriers that it may use; {@code *} for all
  * @param quotas its bounds; those that are not set are absent
  * @param usage how much of them is used
- * @param createdAt in RFC 3339; null for the default project, which is always there
  */
+@Described(name = "Project")
 public record ProjectDocument(
     String name,
-    List<String> carriers,
-    @Nullable JsonNode quotas,
+    @Described("The names of the carriers that it may use; * for all.") List<String> carriers,
+    @Described(kind = Kind.QUOTAS) @Nullable JsonNode quotas,
     @Nullable Usage usage,
-    @Nullable String createdAt) {
+    @Described(
+            value = "RFC 3339; null for the project default, which is always there.",
+            kind = Kind.TIME,
+            orNull = true)
+        @Nullable String createdAt) {
   /** Replaces what is absent. */
   @SuppressWarnings("NullAway") // JSON may lack anything
   public ProjectDocument {
@@ -30,9 +35,11 @@ public record ProjectDocument(
    *
    * @param topics that there are
    * @param subscriptions that there are
-   * @param publishesPerSecond as it was over the last second or seconds
-   * @param pendingDeliveries as the ledger counts them
    */
+  @Described(name = "ProjectUsage")
   public record Usage(
-      int topics, int subscriptions, double publishesPerSecond, long pendingDeliveries) {}
+      int topics,
+      int subscriptions,
+      @Described("As it was over the last second or seconds.") double publishesPerSecond,
+      @Described("As the ledger counts them.") long pendingDeliveries) {}
 }

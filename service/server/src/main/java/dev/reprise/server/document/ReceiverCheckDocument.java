@@ -1,5 +1,6 @@
 package dev.reprise.server.document;
 
+import dev.reprise.server.schema.Described;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -11,16 +12,22 @@ import org.jspecify.annotations.Nullable;
  * @param failed how many are wrong
  * @param notChecked how many could not be checked
  */
+@Described(name = "ReceiverCheck")
 public record ReceiverCheckDocument(
     List<FindingDocument> checks, int passed, int failed, int notChecked) {
   /**
    * One finding.
    *
    * @param name of the thing that was looked at, such as {@code signature}
-   * @param passed whether the receiver does right; null if that could not be checked
-   * @param text a sentence with what happened
    */
-  public record FindingDocument(String name, @Nullable Boolean passed, String text) {}
+  @Described(name = "ReceiverFinding")
+  public record FindingDocument(
+      @Described(oneOf = "accepted, signature, timestamp, repetition, timeout, body") String name,
+      @Described(
+              value = "Whether the receiver does right; null if that could not be seen.",
+              orNull = true)
+          @Nullable Boolean passed,
+      @Described("A sentence with what happened, or why it was not checked.") String text) {}
 
   /** Counts the findings. */
   public static ReceiverCheckDocument of(List<FindingDocument> checks) {

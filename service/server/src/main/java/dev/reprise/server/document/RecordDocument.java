@@ -1,6 +1,8 @@
 package dev.reprise.server.document;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.reprise.server.schema.Described;
+import dev.reprise.server.schema.Kind;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -8,42 +10,35 @@ import org.jspecify.annotations.Nullable;
  * A place of a topic from which shards take messages, and the record that is there.
  *
  * @param id the place, such as {@code in-3@17}
- * @param topic the topic of Kafka
- * @param partition the partition, which has the number of its shard
  * @param offset the offset in it
- * @param firstOffset the first offset that the partition has
- * @param endOffset the offset behind its last record
- * @param meaning what the record is read as, or why it is no message, on one line
- * @param record absent if none can be read there
  */
+@Described(name = "Record")
 public record RecordDocument(
     String id,
-    String topic,
-    int partition,
+    @Described("The topic of Kafka.") String topic,
+    @Described("It has the number of its shard.") int partition,
     long offset,
-    long firstOffset,
-    long endOffset,
-    String meaning,
-    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Content record) {
+    @Described("The first one that the partition has.") long firstOffset,
+    @Described("The one behind its last record.") long endOffset,
+    @Described("What the record is read as, or why it is no message, on one line.") String meaning,
+    @Described("Absent if none can be read there.") @JsonInclude(JsonInclude.Include.NON_NULL)
+        @Nullable Content record) {
   /**
    * A record.
    *
-   * @param appendedAt when it was appended, by the broker's clock
-   * @param keyBytes the bytes of its key; null if it has none
-   * @param valueBytes the bytes of its value; null if it has none
    * @param headers in their order
    */
   public record Content(
-      String appendedAt,
-      @Nullable Integer keyBytes,
-      @Nullable Integer valueBytes,
+      @Described(value = "By the broker's clock.", kind = Kind.TIME) String appendedAt,
+      @Described(value = "Null if it has no key.", orNull = true) @Nullable Long keyBytes,
+      @Described(value = "Null if it has no value.", orNull = true) @Nullable Long valueBytes,
       List<Header> headers) {}
 
-  /**
-   * A header.
-   *
-   * @param value its text, cut if it is long; as 0x and hexadecimal digits if it is none; null if
-   *     the header has no value
-   */
-  public record Header(String name, @Nullable String value) {}
+  /** A header. */
+  public record Header(
+      String name,
+      @Described(
+              value = "Its text, cut if it is long; 0x and hexadecimal digits if it is no text.",
+              orNull = true)
+          @Nullable String value) {}
 }

@@ -1,17 +1,22 @@
 package dev.reprise.server.document;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.reprise.server.schema.Described;
+import dev.reprise.server.schema.Kind;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A new secret by which deliveries are signed.
  *
- * @param signingSecret in clear, this once; null for a private key, which no receiver needs
- * @param publicKey of a private key: what receivers verify with; absent for a shared secret
  * @param oldSigningUntil until when the previous secret signs as well, in RFC 3339; absent if there
  *     was none
  */
+@Described(name = "SigningSecret")
 public record SigningSecretDocument(
-    @Nullable String signingSecret,
-    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String publicKey,
-    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String oldSigningUntil) {}
+    @Described(value = "In clear, this once; null for ed25519.", orNull = true)
+        @Nullable String signingSecret,
+    @Described("Of ed25519: for receivers to verify with.")
+        @JsonInclude(JsonInclude.Include.NON_NULL)
+        @Nullable String publicKey,
+    @Described(kind = Kind.TIME) @JsonInclude(JsonInclude.Include.NON_NULL)
+        @Nullable String oldSigningUntil) {}

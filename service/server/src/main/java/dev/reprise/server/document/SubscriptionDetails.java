@@ -1,37 +1,47 @@
 package dev.reprise.server.document;
 
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import dev.reprise.server.schema.Described;
+import dev.reprise.server.schema.Kind;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A subscription with the health of its endpoint.
  *
  * @param subscription as listings have it; its fields stand beside the others
- * @param health null if the shard does not answer
  */
+@Described(name = "Subscription")
 public record SubscriptionDetails(
-    @JsonUnwrapped SubscriptionDocument subscription, @Nullable HealthDocument health) {
-  /**
-   * The health of an endpoint, which only memory knows.
-   *
-   * @param inFlight attempts under way
-   * @param limit of attempts at the same time, now
-   * @param maxInFlight the most that the limit can be
-   * @param limitReason why the limit is as it is
-   * @param throttledMillis how long the throttle holds the next attempt back
-   * @param pausedUntil when the pause that the endpoint asked for ends, in RFC 3339, or null
-   * @param hold what holds back all that share its host or its carrier, or null
-   * @param nextDueAt when the next attempt is due, in RFC 3339, or null
-   */
+    @JsonUnwrapped SubscriptionDocument subscription,
+    @Described(
+            value = "Only where one subscription is asked for; null if its shard does not answer.",
+            orNull = true,
+            orAbsent = true)
+        @Nullable HealthDocument health) {
+  /** The health of an endpoint, which only memory knows. */
+  @Described(name = "EndpointHealth")
   public record HealthDocument(
-      int inFlight,
-      int limit,
-      int maxInFlight,
-      String limitReason,
-      long throttledMillis,
-      @Nullable String pausedUntil,
-      @Nullable HoldDocument hold,
-      @Nullable String nextDueAt) {}
+      @Described("Attempts under way.") int inFlight,
+      @Described("Attempts allowed at the same time just now.") int limit,
+      @Described("Attempts allowed at the same time at best.") int maxInFlight,
+      @Described(
+              value =
+                  "Why limit is what it is. starting: the endpoint is new, and each success adds a"
+                      + " place; maximum: all are open; throughput: more brought no more answers a"
+                      + " second; failures: a recent share of the attempts has failed; measuring:"
+                      + " another number is tried for the moment.",
+              oneOf = "starting, maximum, throughput, failures, measuring")
+          String limitReason,
+      @Described("How long the throttle holds the next attempt.") long throttledMillis,
+      @Described(
+              value = "Until when the endpoint asked for silence.",
+              kind = Kind.TIME,
+              orNull = true)
+          @Nullable String pausedUntil,
+      @Described(value = "What holds back all that share its host or its carrier.", orNull = true)
+          @Nullable HoldDocument hold,
+      @Described(value = "The earliest due time of what waits.", kind = Kind.TIME, orNull = true)
+          @Nullable String nextDueAt) {}
 
   /**
    * The reason why nothing starts just now of a subscription, or of all that share its host or its
@@ -41,5 +51,8 @@ public record SubscriptionDetails(
    * @param reason for people
    * @param until when it ends, in RFC 3339; null if that depends on attempts under way
    */
-  public record HoldDocument(String group, String reason, @Nullable String until) {}
+  public record HoldDocument(
+      String group,
+      String reason,
+      @Described(kind = Kind.TIME, orNull = true) @Nullable String until) {}
 }

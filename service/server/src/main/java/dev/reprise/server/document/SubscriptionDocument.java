@@ -1,6 +1,8 @@
 package dev.reprise.server.document;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.reprise.server.schema.Described;
+import dev.reprise.server.schema.Kind;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -11,56 +13,65 @@ import tools.jackson.databind.JsonNode;
  *
  * @param id of the subscription
  * @param topic whose messages it gets
- * @param protocol the kind of endpoint, such as {@code http}
- * @param endpoint where they go, as the protocol has it
- * @param carrier the carrier that reaches the endpoint; absent if there is none
- * @param format the form in which they are sent, such as {@code envelope}
- * @param policy its own; absent if it has none
- * @param filter of attributes; absent if it gets all messages
- * @param deadLetters {@code keep} or {@code discard}
- * @param lifetime how long a delivery may take, in ISO 8601; absent if unlimited
- * @param maxInFlight the most attempts at the same time
- * @param http what an endpoint that is a URL asks for, without secrets; absent for nothing
- * @param deadLetterTarget the subscription that gets its dead letters; absent if they stay
- * @param startSuspended whether it was created suspended; absent if not
- * @param suspendWhenGone whether the status 410 suspends it; absent if not
- * @param shards over how many its deliveries are spread; absent for one
  * @param suspended how it is suspended; absent if it is not
  * @param createdAt in RFC 3339
  * @param effectivePolicy the policy that its deliveries follow
  * @param ledger of its deliveries
- * @param receipts later reports of a carrier on what it had taken; absent if there are none
- * @param repeats attempts that may have brought a message once more, by reason; absent if there are
- *     none
- * @param flags conditions that need attention, such as {@code catch-all}; absent if there are none
- * @param warnings of new settings that have no effect, and the reasons of flags; absent if there
- *     are none
  */
 public record SubscriptionDocument(
     String id,
     String topic,
-    String protocol,
-    String endpoint,
-    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String carrier,
-    String format,
-    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable JsonNode policy,
-    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable JsonNode filter,
-    String deadLetters,
-    @JsonInclude(JsonInclude.Include.NON_EMPTY) @Nullable String lifetime,
-    int maxInFlight,
-    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable JsonNode http,
-    @JsonInclude(JsonInclude.Include.NON_EMPTY) @Nullable String deadLetterTarget,
-    @JsonInclude(JsonInclude.Include.NON_DEFAULT) boolean startSuspended,
-    @JsonInclude(JsonInclude.Include.NON_DEFAULT) boolean suspendWhenGone,
-    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Integer shards,
+    @Described(kind = Kind.SETTING) String protocol,
+    @Described(kind = Kind.SETTING) String endpoint,
+    @Described(kind = Kind.SETTING) @JsonInclude(JsonInclude.Include.NON_NULL)
+        @Nullable String carrier,
+    @Described(kind = Kind.SETTING) String format,
+    @Described(kind = Kind.SETTING) @JsonInclude(JsonInclude.Include.NON_NULL)
+        @Nullable JsonNode policy,
+    @Described(kind = Kind.SETTING) @JsonInclude(JsonInclude.Include.NON_NULL)
+        @Nullable JsonNode filter,
+    @Described(kind = Kind.SETTING) String deadLetters,
+    @Described(kind = Kind.SETTING) @JsonInclude(JsonInclude.Include.NON_EMPTY)
+        @Nullable String lifetime,
+    @Described(kind = Kind.SETTING) int maxInFlight,
+    @Described(kind = Kind.HTTP_SETTINGS) @JsonInclude(JsonInclude.Include.NON_NULL)
+        @Nullable JsonNode http,
+    @Described(kind = Kind.SETTING) @JsonInclude(JsonInclude.Include.NON_EMPTY)
+        @Nullable String deadLetterTarget,
+    @Described(kind = Kind.SETTING) @JsonInclude(JsonInclude.Include.NON_DEFAULT)
+        boolean startSuspended,
+    @Described(kind = Kind.SETTING) @JsonInclude(JsonInclude.Include.NON_DEFAULT)
+        boolean suspendWhenGone,
+    @Described(kind = Kind.SETTING) @JsonInclude(JsonInclude.Include.NON_NULL)
+        @Nullable Integer shards,
     @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable SuspendedDocument suspended,
-    String createdAt,
+    @Described(kind = Kind.TIME) String createdAt,
     EffectivePolicyDocument effectivePolicy,
     LedgerCounts ledger,
-    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable ReceiptsDocument receipts,
-    @JsonInclude(JsonInclude.Include.NON_EMPTY) Map<String, Long> repeats,
-    @JsonInclude(JsonInclude.Include.NON_EMPTY) List<String> flags,
-    @JsonInclude(JsonInclude.Include.NON_EMPTY) List<String> warnings) {
+    @Described(
+            "Later reports of the carrier on what it had taken, one for each part of a"
+                + " message; absent if there are none. The deliveries stay delivered.")
+        @JsonInclude(JsonInclude.Include.NON_NULL)
+        @Nullable ReceiptsDocument receipts,
+    @Described(
+            value =
+                "Attempts that may have brought a message once more, by the reason, as"
+                    + " mayRepeat of a delivery's history has it; absent if there are none.",
+            oneOf = Described.REPEATS)
+        @JsonInclude(JsonInclude.Include.NON_EMPTY)
+        Map<String, Long> repeats,
+    @Described(
+            value =
+                "What needs attention; a warning says why. catch-all: an endpoint gets"
+                    + " all messages of many topics. Absent if there is none.",
+            oneOf = "catch-all")
+        @JsonInclude(JsonInclude.Include.NON_EMPTY)
+        List<String> flags,
+    @Described(
+            "What was accepted and has no effect, where something was changed; and the"
+                + " reason of each flag. Only if there is any.")
+        @JsonInclude(JsonInclude.Include.NON_EMPTY)
+        List<String> warnings) {
   private static final EffectivePolicyDocument UNKNOWN =
       new EffectivePolicyDocument(null, "", null, null, null);
 
@@ -80,36 +91,51 @@ public record SubscriptionDocument(
    * @param healthyRetryPolicy every field of the retries
    * @param healthyRetryPolicyFrom where they are set: {@code subscription}, {@code topic} or {@code
    *     preset}
-   * @param preset its name if they are from one; absent otherwise
    * @param throttlePolicy the highest rate, or null
    * @param throttlePolicyFrom where it is set, or null
    */
+  @Described(
+      name = "EffectivePolicy",
+      value = "The policy that holds, and where each part of it comes from.")
   public record EffectivePolicyDocument(
-      @Nullable JsonNode healthyRetryPolicy,
-      String healthyRetryPolicyFrom,
-      @JsonInclude(JsonInclude.Include.NON_EMPTY) @Nullable String preset,
-      @Nullable ThrottleDocument throttlePolicy,
-      @Nullable String throttlePolicyFrom) {}
+      @Described(kind = Kind.OBJECT) @Nullable JsonNode healthyRetryPolicy,
+      @Described(oneOf = "subscription, topic, preset") String healthyRetryPolicyFrom,
+      @Described("The preset's name, if it is from one.")
+          @JsonInclude(JsonInclude.Include.NON_EMPTY)
+          @Nullable String preset,
+      @Described(orNull = true) @Nullable ThrottleDocument throttlePolicy,
+      @Described(oneOf = "subscription, topic", orNull = true)
+          @Nullable String throttlePolicyFrom) {}
 
   /**
    * The suspension of a subscription.
    *
-   * @param by what suspended it: {@code operator}, {@code endpoint} or {@code creation}
    * @param since in RFC 3339
    * @param reason for people; absent if none was given
-   * @param maxAge how long a delivery is held, in ISO 8601
    * @param maxHeld how many are held
-   * @param held how many are pending
-   * @param dropsAt when the first of them may be given up, in RFC 3339; null if none is pending
    */
+  @Described(name = "Suspended", value = "How the subscription is suspended; absent if it is not.")
   public record SuspendedDocument(
-      String by,
-      String since,
+      @Described(
+              value =
+                  "What suspended it: an operator, the status 410 of its endpoint, or its creation."
+                      + " A host name that this version reads otherwise than the one that stored it"
+                      + " holds a subscription as an operator does; the reason says so, and a"
+                      + " release, or the endpoint given again, confirms the new name.",
+              oneOf = "operator, endpoint, creation")
+          String by,
+      @Described(kind = Kind.TIME) String since,
       @JsonInclude(JsonInclude.Include.NON_EMPTY) @Nullable String reason,
-      String maxAge,
+      @Described("How long a delivery is held from when it is due: ISO 8601.") String maxAge,
       long maxHeld,
-      long held,
-      @Nullable String dropsAt) {}
+      @Described("How many deliveries are pending.") long held,
+      @Described(
+              value =
+                  "When the first of them may be given up, unless the subscription is released"
+                      + " before.",
+              kind = Kind.TIME,
+              orNull = true)
+          @Nullable String dropsAt) {}
 
   /**
    * Later reports of a carrier, one for each part of a message.

@@ -14,12 +14,18 @@ import tools.jackson.databind.node.JsonNodeFactory;
  *
  * @param path the variable parts of the path by name
  * @param parameters the query as it came
+ * @param known the parameters that the query may have, as the operation's description names them
  * @param headers the request's headers
  * @param body the body; empty without one
  * @param permit the part of the service that exists for it
  */
 public record Call(
-    Map<String, String> path, MultiMap parameters, MultiMap headers, byte[] body, Permit permit) {
+    Map<String, String> path,
+    MultiMap parameters,
+    List<String> known,
+    MultiMap headers,
+    byte[] body,
+    Permit permit) {
   public String path(String name) {
     String value = path.get(name);
     if (value == null) {
@@ -55,9 +61,9 @@ public record Call(
     return headers.get(name);
   }
 
-  /** The query, which may hold these parameters only. */
-  public Query query(String... known) {
-    return new Query(parameters, List.of(known));
+  /** The query, which may have no parameters but those that the operation describes. */
+  public Query query() {
+    return new Query(parameters, known);
   }
 
   /** The body as JSON. */

@@ -13,6 +13,7 @@ import java.util.concurrent.CompletionStage;
  * @param maxBodyBytes how long the body may be
  * @param thread where it runs
  * @param operation what it does
+ * @param description what OpenAPI says about it
  */
 public record Route(
     String method,
@@ -22,7 +23,8 @@ public record Route(
     String mediaType,
     int maxBodyBytes,
     RunsOn thread,
-    Operation operation) {
+    Operation operation,
+    Description description) {
   public static final String JSON = "application/json";
   public static final String NDJSON = "application/x-ndjson";
 
@@ -72,6 +74,12 @@ public record Route(
   /** Returns true if the address of the client is recorded, or what it may do depends on it. */
   public boolean needsClient() {
     return use.isChange() || (access() == Access.OPEN && !method.equals("GET"));
+  }
+
+  /** Returns the same with a description. */
+  public Route described(Description other) {
+    return new Route(
+        method, pattern, use, place, mediaType, maxBodyBytes, thread, operation, other);
   }
 
   /** The callers of the operation. */

@@ -3,7 +3,9 @@ package dev.reprise.server.http;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
-/** The usual kinds of routes. All run where they may read the store. */
+/**
+ * The usual kinds of routes. All run where they may read the store, and have no description yet.
+ */
 public final class Routes {
   private Routes() {}
 
@@ -35,13 +37,22 @@ public final class Routes {
         mediaType,
         mediaType.isEmpty() ? 0 : Route.MAX_DOCUMENT_BYTES,
         Route.RunsOn.WORKER,
-        operation);
+        operation,
+        Description.NONE);
   }
 
   /** An operation that needs no key, and is answered however busy the others are. */
   public static Route open(String pattern, Function<Call, Answer> operation) {
     return new Route(
-        "GET", pattern, Use.OPEN, Place.ANYWHERE, "", 0, Route.RunsOn.PROBE, done(operation));
+        "GET",
+        pattern,
+        Use.OPEN,
+        Place.ANYWHERE,
+        "",
+        0,
+        Route.RunsOn.PROBE,
+        done(operation),
+        Description.NONE);
   }
 
   private static Route.Operation done(Function<Call, Answer> operation) {

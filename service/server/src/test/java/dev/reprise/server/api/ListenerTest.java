@@ -7,6 +7,7 @@ import dev.reprise.server.fixture.RunningService;
 import dev.reprise.server.http.Answer;
 import dev.reprise.server.http.ByteBudget;
 import dev.reprise.server.http.Connections;
+import dev.reprise.server.http.Description;
 import dev.reprise.server.http.Place;
 import dev.reprise.server.http.Route;
 import dev.reprise.server.http.Router;
@@ -44,7 +45,15 @@ class ListenerTest {
 
   private static Route route(String pattern, Route.RunsOn thread, Route.Operation operation) {
     return new Route(
-        "POST", pattern, Use.OPEN, Place.ANYWHERE, Route.JSON, 1000, thread, operation);
+        "POST",
+        pattern,
+        Use.OPEN,
+        Place.ANYWHERE,
+        Route.JSON,
+        1000,
+        thread,
+        operation,
+        Description.NONE);
   }
 
   private static Route throwing(String pattern, Route.RunsOn thread, Error error) {

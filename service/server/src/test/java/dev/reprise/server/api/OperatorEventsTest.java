@@ -10,6 +10,7 @@ import dev.reprise.server.fixture.RunningService;
 import dev.reprise.server.fixture.RunningService.Reply;
 import dev.reprise.server.fixture.ScriptedCarrierType;
 import dev.reprise.server.fixture.ScriptedEndpoint;
+import dev.reprise.server.openapi.OpenApi;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -34,7 +35,7 @@ class OperatorEventsTest {
       "\"policy\":{\"healthyRetryPolicy\":{\"numRetries\":1,\"numNoDelayRetries\":1}}";
 
   private static final JsonNode DESCRIBED =
-      JsonMapper.shared().readTree(OperatorEventsTest.class.getResourceAsStream("openapi.json"));
+      JsonMapper.shared().readTree(OpenApi.of(OpenApiTest.routes()));
 
   @TempDir Path folder;
   private RunningService api;

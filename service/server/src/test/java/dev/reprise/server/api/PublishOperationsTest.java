@@ -21,6 +21,7 @@ import dev.reprise.server.watch.Metrics;
 import io.vertx.core.MultiMap;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -77,7 +78,7 @@ class PublishOperationsTest {
     CompletableFuture<Answer> answer =
         publish
             .operation()
-            .answer(new Call(Map.of("topic", "t"), none, none, body, permit))
+            .answer(new Call(Map.of("topic", "t"), none, List.of(), none, body, permit))
             .toCompletableFuture();
     return new String(answer.join().body(), UTF_8);
   }

@@ -73,7 +73,14 @@ class PlacementTest {
         new Project(
             catalog.of(Topic.DEFAULT_PROJECT), 0, ProjectSettings.OF_DEFAULT, System::nanoTime);
     Permit permit = new Permit(Caller.DEV, project, true, "192.0.2.1");
-    Call call = new Call(path, parameters, headers, "{}".getBytes(UTF_8), permit);
+    Call call =
+        new Call(
+            path,
+            parameters,
+            List.copyOf(parameters.names()),
+            headers,
+            "{}".getBytes(UTF_8),
+            permit);
     return placement.shardOf(place, call);
   }
 

@@ -27,6 +27,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerRequest;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
@@ -44,8 +45,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("slow")
 class ForwardingTest {
   private static final Route CREATE =
-      Routes.changing(
-          Use.operate("createProject"), Place.CATALOG, "POST", "/v1/projects", call -> null);
+      Routes.changing(Use.OPERATOR_CHANGE, Place.CATALOG, "POST", "/v1/projects", call -> null);
   private static final Route LIST =
       Routes.reading(Use.READ, Place.CATALOG, "GET", "/v1/lab/runs", call -> null);
 
@@ -121,6 +121,7 @@ class ForwardingTest {
     return new Call(
         Map.of(),
         MultiMap.caseInsensitiveMultiMap(),
+        List.of(),
         all,
         "{}".getBytes(UTF_8),
         new Permit(Caller.DEV, null, true, "192.0.2.1"));

@@ -1,4 +1,4 @@
-package dev.reprise.server.api;
+package dev.reprise.server.openapi;
 
 import java.util.Iterator;
 import java.util.Map;
@@ -13,7 +13,7 @@ import tools.jackson.databind.node.ObjectNode;
  * clients for Go and C# read nothing newer. It says the same of every operation; of schemas it
  * leaves out {@code propertyNames}, for which 3.0 has no word.
  */
-final class OpenApi30 {
+public final class OpenApi30 {
   /** Members of these are named by us, so a name such as {@code type} is no keyword among them. */
   private static final Set<String> MAPS =
       Set.of("properties", "schemas", "responses", "paths", "content", "headers", "parameters");
@@ -23,7 +23,8 @@ final class OpenApi30 {
 
   private OpenApi30() {}
 
-  static byte[] of(byte[] description31) {
+  /** Returns the description in 3.0 of one in 3.1, both as UTF-8. */
+  public static byte[] of(byte[] description31) {
     ObjectNode document = (ObjectNode) JsonMapper.shared().readTree(description31);
     document.put("openapi", "3.0.3");
     JsonNode license = document.path("info").path("license");

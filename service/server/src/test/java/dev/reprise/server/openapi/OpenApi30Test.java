@@ -1,9 +1,9 @@
-package dev.reprise.server.api;
+package dev.reprise.server.openapi;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
+import dev.reprise.server.api.OpenApiTest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -17,17 +17,9 @@ import tools.jackson.databind.node.ObjectNode;
  * The description in OpenAPI 3.0 has the operations of the one in 3.1, and no word that 3.0 lacks.
  */
 class OpenApi30Test {
-  private final byte[] served;
-  private final JsonNode before;
-  private final JsonNode after;
-
-  OpenApi30Test() throws IOException {
-    try (var in = OpenApi30Test.class.getResourceAsStream("openapi.json")) {
-      served = in.readAllBytes();
-    }
-    before = JsonMapper.shared().readTree(served);
-    after = JsonMapper.shared().readTree(OpenApi30.of(served));
-  }
+  private final byte[] served = OpenApi.of(OpenApiTest.routes());
+  private final JsonNode before = JsonMapper.shared().readTree(served);
+  private final JsonNode after = JsonMapper.shared().readTree(OpenApi30.of(served));
 
   private static JsonNode schema(String schema31) {
     String document = "{\"components\":{\"schemas\":{\"S\":" + schema31 + "}}}";

@@ -1,0 +1,40 @@
+package dev.reprise.server.openapi;
+
+import dev.reprise.server.document.LedgerDocument;
+import dev.reprise.server.document.OverviewDocument;
+import dev.reprise.server.http.Description;
+import dev.reprise.server.schema.Schema;
+
+/** The operations of the API's part "Ledger". */
+public final class LedgerDescriptions {
+  private static final String TAG = "Ledger";
+
+  public static final Description GET_LEDGER =
+      Description.of("getLedger", TAG, "Where every accepted delivery has gone")
+          .text(
+              "Of one project, those of subscriptions that were removed are not among them:"
+                  + " they are counted for all projects together.")
+          .query(
+              "verify",
+              Schema.FLAG,
+              "Also count every record, which takes seconds for millions. Only for all"
+                  + " projects together.")
+          .answers(200, "The ledger.", Schema.of(LedgerDocument.class));
+
+  public static final Description GET_OVERVIEW =
+      Description.of("getOverview", TAG, "The service at a glance")
+          .text(
+              "Read at most once a second for all clients together. An operator sees all projects,"
+                  + " others their own.")
+          .answers(200, "The overview.", Schema.of(OverviewDocument.class));
+
+  public static final Description STREAM_OVERVIEW =
+      Description.of("streamOverview", TAG, "The service at a glance, once a second")
+          .text(
+              "Server-sent events, each with an Overview as its data. A stream ends after a"
+                  + " minute; a client opens it anew. At most 200 at a time.")
+          .query("events", Schema.integer(1, 1000), "Ends after so many.")
+          .answers(200, "Events.", "text/event-stream", Schema.TEXT);
+
+  private LedgerDescriptions() {}
+}
