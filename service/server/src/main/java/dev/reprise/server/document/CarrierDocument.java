@@ -33,7 +33,6 @@ public record CarrierDocument(
   /**
    * The state of a carrier.
    *
-   * @param since when the fault was first seen, in RFC 3339; absent if it is working
    * @param connections that are open
    */
   @Described(name = "CarrierState")
@@ -42,32 +41,30 @@ public record CarrierDocument(
       @Described("The reason. Deliveries wait, and none of them uses up a retry.")
           @JsonInclude(JsonInclude.Include.NON_NULL)
           @Nullable String fault,
-      @Described(kind = Kind.TIME) @JsonInclude(JsonInclude.Include.NON_NULL)
+      @Described(
+              value = "When the fault was first seen; absent if it is working.",
+              kind = Kind.TIME)
+          @JsonInclude(JsonInclude.Include.NON_NULL)
           @Nullable String since,
       int connections,
       @Described("Attempts under way.") int inFlight) {}
 
-  /**
-   * The result of a test.
-   *
-   * @param working whether the carrier could be used
-   */
+  /** The result of a test. */
   @Described(name = "CarrierTest")
   public record Tested(
-      boolean working, @Described("What was reached, or what is in the way.") String detail) {}
+      @Described("Whether the carrier could be used.") boolean working,
+      @Described("What was reached, or what is in the way.") String detail) {}
 
   /** The result of a request to go on. */
   @Described(name = "Resumed")
   public record Resumed(@Described("Whether anything waited for that.") boolean resumed) {}
 
-  /**
-   * The result of a report.
-   *
-   * @param delivered whether the message has reached its endpoint; absent if it is not known
-   */
+  /** The result of a report. */
   @Described(name = "CarrierReport")
   public record Reported(
       @Described("Whether it was the last word on a delivery that is still remembered.")
           boolean known,
-      @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Boolean delivered) {}
+      @Described("Whether the message has reached its endpoint; absent if it is not known.")
+          @JsonInclude(JsonInclude.Include.NON_NULL)
+          @Nullable Boolean delivered) {}
 }

@@ -10,12 +10,12 @@ import tools.jackson.databind.JsonNode;
  *
  * @param name of the kind, such as {@code smpp}
  * @param protocols whose endpoints it reaches
- * @param defaultInFlight the most attempts at the same time, unless the operator says otherwise
  */
 public record CarrierTypeDocument(
     String name,
     List<String> protocols,
-    int defaultInFlight,
+    @Described("The most attempts at the same time, unless the operator says otherwise.")
+        int defaultInFlight,
     @Described(
             value = "The JSON Schema of its settings. A writeOnly one is a secret.",
             kind = Kind.OBJECT)

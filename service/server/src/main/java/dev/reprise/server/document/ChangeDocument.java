@@ -4,11 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.reprise.server.schema.Described;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The progress of a redrive, a purge or another walk over deliveries.
- *
- * @param next where the walk goes on, or null
- */
+/** The progress of a redrive, a purge or another walk over deliveries. */
 @Described(name = "Redriven", value = "One of changed and matched is there.")
 public record ChangeDocument(
     @Described("How many were redriven; not of a dry run.")
@@ -16,7 +12,7 @@ public record ChangeDocument(
         @Nullable Long changed,
     @Described("How many would be; only of a dry run.") @JsonInclude(JsonInclude.Include.NON_NULL)
         @Nullable Long matched,
-    @Described(orNull = true) @Nullable String next,
+    @Described(value = "Where it goes on; null at the end.", orNull = true) @Nullable String next,
     @Described("How many records were looked at for this part.") long seen) {
   /** Takes an empty cursor, as an absent text is read, for none. */
   public ChangeDocument {

@@ -80,11 +80,7 @@ public record ClusterDocument(
     }
   }
 
-  /**
-   * A shard.
-   *
-   * @param followers those that keep a copy
-   */
+  /** A shard. */
   @Described(name = "ClusterShard")
   public record Shard(
       @Described("Its number, from 0. The owner of the first one has the catalog.") int shard,
@@ -100,7 +96,7 @@ public record ClusterDocument(
               "Whether it may start attempts just now. One that has none to start lets its"
                   + " lease run out, and renews it first.")
           boolean leaseHeld,
-      List<Follower> followers,
+      @Described("The nodes that keep a copy.") List<Follower> followers,
       @Described(
               "What was accepted for it and it has not taken. If no node owns it, an upper"
                   + " bound, by the copy that is behind least.")

@@ -3,19 +3,10 @@ package dev.reprise.server.document;
 import dev.reprise.server.schema.Described;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The deliveries of a subscription by state.
- *
- * @param pending those that are not at their end
- * @param delivered those that the endpoint took
- * @param deadLettered those that are kept after they were given up
- * @param discarded those that were given up and not kept
- * @param expired those whose lifetime was over
- * @param moved those that another subscription has accepted
- */
+/** The deliveries of a subscription by state. */
 @Described(name = "DeliveryCounts")
 public record CountsDocument(
-    long pending,
+    @Described("Those that have not ended.") long pending,
     @Described("Pending ones whose time has come, among those looked at.") long due,
     @Described("Pending ones that wait for a later retry, among those looked at.") long later,
     @Described("How many pending ones were looked at, those due first at the front.") long seen,
@@ -26,8 +17,8 @@ public record CountsDocument(
                     + " not include the ones before.",
             orNull = true)
         @Nullable String next,
-    long delivered,
-    long deadLettered,
-    long discarded,
-    long expired,
-    long moved) {}
+    @Described("Those that the endpoint took.") long delivered,
+    @Described("Those that are kept after they were given up.") long deadLettered,
+    @Described("Those that were given up and not kept.") long discarded,
+    @Described("Those whose lifetime was over.") long expired,
+    @Described("Those that another subscription has accepted.") long moved) {}

@@ -24,15 +24,15 @@ public record DeliveryDetails(
    *
    * @param contentType the media type
    * @param attributes that filters look at
-   * @param body JSON, or a string of text
-   * @param bodyBase64 anything else
    */
   @Described(name = "Payload")
   public record PayloadDocument(
       String contentType,
       @Described(kind = Kind.OBJECT) @Nullable JsonNode attributes,
-      @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable JsonNode body,
-      @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String bodyBase64,
+      @Described("JSON, or a string of text.") @JsonInclude(JsonInclude.Include.NON_NULL)
+          @Nullable JsonNode body,
+      @Described("A body that is neither JSON nor text.") @JsonInclude(JsonInclude.Include.NON_NULL)
+          @Nullable String bodyBase64,
       @Described(
               value = "Others for single protocols; absent if there are none.",
               kind = Kind.OBJECT)
@@ -44,9 +44,7 @@ public record DeliveryDetails(
    *
    * @param kind such as {@code attempt}
    * @param at in RFC 3339
-   * @param attempt its number, from 1
    * @param outcome of an attempt, or null
-   * @param after the state in which it left the delivery
    * @param due why the next attempt is due when it is; null if there is none
    */
   @Described(name = "HistoryEvent")
@@ -57,9 +55,9 @@ public record DeliveryDetails(
                       + " dropped, cancelled, moved")
           String kind,
       @Described(kind = Kind.TIME) String at,
-      int attempt,
+      @Described("The number of the attempt, from 1.") int attempt,
       @Described(orNull = true) @Nullable OutcomeDocument outcome,
-      @Nullable StateDocument after,
+      @Described("The state in which it left the delivery.") @Nullable StateDocument after,
       @Described(orNull = true) @Nullable DueDocument due,
       @Described(
               value =
@@ -74,14 +72,13 @@ public record DeliveryDetails(
   /**
    * The outcome of an attempt.
    *
-   * @param succeeded whether the endpoint took the message
    * @param summary such as {@code 503 Service Unavailable}
    * @param address of the endpoint that was connected to; null if there was none
    * @param durationMillis of the attempt
    */
   @Described(name = "Outcome")
   public record OutcomeDocument(
-      boolean succeeded,
+      @Described("Whether the endpoint took the message.") boolean succeeded,
       @Described("The HTTP status; 0 if there was none.") int status,
       String summary,
       @Described(orNull = true) @Nullable String address,
@@ -92,12 +89,12 @@ public record DeliveryDetails(
    * The state of a delivery.
    *
    * @param status as that of the delivery
-   * @param at since when, or when the next attempt is due, in RFC 3339
    */
   @Described(name = "AfterEvent")
   public record StateDocument(
       @Described(oneOf = Described.STATES) String status,
-      @Described(kind = Kind.TIME) String at,
+      @Described(value = "Since when it is so, or when the next attempt is due.", kind = Kind.TIME)
+          String at,
       @Described(
               value =
                   "Why there is no further attempt; null while there may be one, and when"

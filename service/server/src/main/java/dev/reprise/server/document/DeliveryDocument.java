@@ -48,14 +48,12 @@ public record DeliveryDocument(
   /**
    * The next attempt.
    *
-   * @param at when it is due, in RFC 3339
-   * @param inMillis how long that is from now; 0 if it is due
    * @param due why it is due then; its fields stand beside the others
    */
   @Described(name = "NextAttempt")
   public record NextAttempt(
-      @Described(kind = Kind.TIME) String at,
-      long inMillis,
+      @Described(value = "When it is due.", kind = Kind.TIME) String at,
+      @Described("How long that is from now; 0 if it is due.") long inMillis,
       @JsonUnwrapped DueDocument due,
       @Described(
               value =

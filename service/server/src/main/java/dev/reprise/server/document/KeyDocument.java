@@ -10,13 +10,12 @@ import org.jspecify.annotations.Nullable;
  * An API key, without its secret.
  *
  * @param id of the key
- * @param name whom or what it is for
  * @param createdAt in RFC 3339
  */
 @Described(name = "Key")
 public record KeyDocument(
     String id,
-    String name,
+    @Described("What it is for.") String name,
     @Described(
             value = "The parts of the API that it opens; manage includes read.",
             oneOf = "publish, read, manage")
@@ -55,11 +54,10 @@ public record KeyDocument(
    * A key that was just made, or has another secret.
    *
    * @param id of the key
-   * @param name whom or what it is for
    */
   @Described(name = "FreshKey")
   public record Fresh(
       String id,
-      String name,
+      @Described("What it is for.") String name,
       @Described("The key itself. It is shown this once only.") String key) {}
 }

@@ -2,29 +2,19 @@ package dev.reprise.server.document;
 
 import dev.reprise.server.schema.Described;
 
-/**
- * The numbers of deliveries in each state.
- *
- * @param accepted all that were ever accepted
- * @param pending those that are not at their end
- * @param delivered those that the endpoint took
- * @param deadLettered those that are kept after they were given up
- * @param discarded those that were given up and not kept
- * @param expired those whose lifetime was over
- * @param attempts all that were made
- */
+/** The numbers of deliveries in each state. */
 @Described(
     name = "Ledger",
     value = "accepted = pending + delivered + deadLettered + discarded + expired + moved")
 public record LedgerCounts(
-    long accepted,
-    long pending,
-    long delivered,
-    long deadLettered,
-    long discarded,
-    long expired,
+    @Described("All that were ever accepted.") long accepted,
+    @Described("Those that have not ended.") long pending,
+    @Described("Those that the endpoint took.") long delivered,
+    @Described("Those that are kept after they were given up.") long deadLettered,
+    @Described("Those that were given up and not kept.") long discarded,
+    @Described("Those whose lifetime was over.") long expired,
     @Described("Those that another subscription has accepted in place of this one.") long moved,
-    long attempts,
+    @Described("Attempts of all of them.") long attempts,
     @Described(
             value = "Accepted deliveries that are in no state: 0, or something was lost.",
             signed = true)

@@ -12,7 +12,6 @@ import org.jspecify.annotations.Nullable;
  *
  * @param total of all subscriptions
  * @param subscriptions that there are
- * @param verified what a count of the store says; null unless it was asked for
  */
 @Described(name = "LedgerReport")
 public record LedgerDocument(
@@ -33,7 +32,10 @@ public record LedgerDocument(
                 + " an operator has acknowledged it.")
         @JsonInclude(JsonInclude.Include.NON_EMPTY)
         List<String> lost,
-    @Described(orNull = true) @Nullable Verified verified) {
+    @Described(
+            value = "What a count of the store says; null unless it was asked for.",
+            orNull = true)
+        @Nullable Verified verified) {
   /** Replaces what is absent by nothing accepted. */
   @SuppressWarnings("NullAway") // JSON may lack anything
   public LedgerDocument {
@@ -73,16 +75,11 @@ public record LedgerDocument(
   @Described(name = "SubscriptionLedger")
   public record Line(String id, @JsonUnwrapped LedgerCounts counts) {}
 
-  /**
-   * A count of the store.
-   *
-   * @param agrees whether store and ledger say the same
-   * @param millis how long it took
-   */
+  /** A count of the store. */
   @Described(name = "LedgerVerification", value = "What a count of every record says.")
   public record Verified(
-      boolean agrees,
-      long millis,
+      @Described("Whether store and ledger say the same.") boolean agrees,
+      @Described("How long it took.") long millis,
       @Described(
               "How many records of deliveries were looked at. It is all of them, at one"
                   + " moment: a count in parts would not agree with itself.")
@@ -104,12 +101,11 @@ public record LedgerDocument(
    * A payload that several deliveries share.
    *
    * @param messageId of its message
-   * @param stored whether it is in the store
    */
   @Described(name = "WrongPayload")
   public record WrongPayload(
       String messageId,
-      boolean stored,
+      @Described("Whether it is in the store.") boolean stored,
       @Described("Deliveries that need it, by the stored count.") long counted,
       @Described("Deliveries that do need it.") long needed) {}
 }

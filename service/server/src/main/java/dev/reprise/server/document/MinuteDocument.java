@@ -6,15 +6,10 @@ import dev.reprise.server.schema.Kind;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The figures of a subscription's endpoint in a minute, or in several.
- *
- * @param at when the span began, in RFC 3339
- * @param oldestDueAt when the oldest of them was due at the earliest, in RFC 3339, or null
- */
+/** The figures of a subscription's endpoint in a minute, or in several. */
 @Described(name = "Minute")
 public record MinuteDocument(
-    @Described(kind = Kind.TIME) String at,
+    @Described(value = "When the span began.", kind = Kind.TIME) String at,
     @Described("Attempts that ended.") long attempts,
     @Described("Those that succeeded.") long delivered,
     @Described("Those that are followed by another.") long retried,
@@ -33,7 +28,10 @@ public record MinuteDocument(
     @Described("The fewest that were allowed at the same time.") int minLimit,
     @Described("For how long the endpoint had asked for silence.") long pausedMillis,
     @Described("How many deliveries were pending at the end.") long pending,
-    @Described(kind = Kind.TIME) @JsonInclude(JsonInclude.Include.NON_NULL)
+    @Described(
+            value = "When the oldest of them was due at the earliest; absent without one.",
+            kind = Kind.TIME)
+        @JsonInclude(JsonInclude.Include.NON_NULL)
         @Nullable String oldestDueAt) {
   /**
    * The times that attempts took, in milliseconds.

@@ -9,15 +9,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * The service at a glance.
  *
- * @param at the time of this sample, in RFC 3339
  * @param topics how many there are
  * @param subscriptions how many there are
  * @param ledger of all deliveries
- * @param carriersAtFault those that are at fault themselves
  */
 @Described(name = "Overview")
 public record OverviewDocument(
-    @Described(kind = Kind.TIME) String at,
+    @Described(value = "The time of this sample.", kind = Kind.TIME) String at,
     int topics,
     int subscriptions,
     @Described(
@@ -32,7 +30,7 @@ public record OverviewDocument(
             "The subscriptions with the most failures, or else the most pending; ten at the"
                 + " most.")
         List<Worst> worst,
-    List<CarrierAtFault> carriersAtFault,
+    @Described("Carriers that are at fault themselves.") List<CarrierAtFault> carriersAtFault,
     @Described(
             "What waits because everything before it was refused for good with the same"
                 + " code; one delivery at a time is tried. A hundred at the most; in a cluster,"
@@ -44,65 +42,52 @@ public record OverviewDocument(
    * Figures a second, over the time since the sample before.
    *
    * @param delivered deliveries
-   * @param deadLettered deliveries that became dead letters
    */
   public record Rates(
       @Described("Over this time.") double seconds,
       @Described("Messages.") double published,
       double delivered,
       @Described("Attempts that failed and will be repeated.") double retried,
-      double deadLettered) {}
+      @Described("Deliveries that became dead letters.") double deadLettered) {}
 
-  /**
-   * Pending deliveries by the time since they were published.
-   *
-   * @param pending how many there were
-   * @param oldestAt when the oldest that was seen was published, in RFC 3339; absent if there is
-   *     none
-   * @param ages from young to old
-   */
+  /** Pending deliveries by the time since they were published. */
   public record Backlog(
       @Described("How many were looked at, those due first.") long seen,
-      long pending,
-      @Described(kind = Kind.TIME) @JsonInclude(JsonInclude.Include.NON_NULL)
+      @Described("How many there are.") long pending,
+      @Described(
+              value = "When the oldest that was seen was published; absent if there is none.",
+              kind = Kind.TIME)
+          @JsonInclude(JsonInclude.Include.NON_NULL)
           @Nullable String oldestAt,
-      List<Age> ages) {}
+      @Described("From young to old.") List<Age> ages) {}
 
-  /**
-   * Pending deliveries of about an age.
-   *
-   * @param count how many of those that were seen
-   */
+  /** Pending deliveries of about an age. */
   public record Age(
       @Described("They are younger; absent for the oldest.")
           @JsonInclude(JsonInclude.Include.NON_NULL)
           @Nullable Long upToMillis,
-      long count) {}
+      @Described("How many of those that were seen.") long count) {}
 
   /**
    * A subscription that fares badly.
    *
    * @param id of the subscription
    * @param topic whose messages it gets
-   * @param protocol the kind of endpoint
-   * @param endpoint where they go
    * @param pending deliveries
-   * @param deadLettered deliveries that are kept after they were given up
    */
   public record Worst(
       String id,
       String topic,
-      String protocol,
-      String endpoint,
+      @Described("The kind of endpoint.") String protocol,
+      @Described("Where its messages go.") String endpoint,
       @Described("Failed attempts; older ones count less.") double failuresPerMinute,
       long pending,
-      long deadLettered) {}
+      @Described("Deliveries that are kept after they were given up.") long deadLettered) {}
 
   /**
    * Deliveries that wait because everything before them was refused alike.
    *
    * @param reason for people
-   * @param since when they began to wait, in RFC 3339
    */
   public record Held(
       @Described("Absent if all of a host or a carrier waits.")
@@ -112,15 +97,16 @@ public record OverviewDocument(
       @Described("Of the refusals, such as 403 or 550 5.7.1.") String code,
       @Described("The deliveries that were given up with it.") long count,
       String reason,
-      @Described(kind = Kind.TIME) String since) {}
+      @Described(value = "When they began to wait.", kind = Kind.TIME) String since) {}
 
   /**
    * A carrier that is at fault itself.
    *
    * @param name of the carrier
    * @param fault the reason
-   * @param since when it was first seen, in RFC 3339
    */
   public record CarrierAtFault(
-      String name, String fault, @Described(kind = Kind.TIME) String since) {}
+      String name,
+      String fault,
+      @Described(value = "When it was first seen.", kind = Kind.TIME) String since) {}
 }

@@ -10,12 +10,11 @@ import org.jspecify.annotations.Nullable;
  * Whether the process is alive or ready.
  *
  * @param status one word or two, such as {@code ready}
- * @param reason why it is not, or null
  */
 @Described(name = "Health")
 public record ProbeDocument(
     @Described(oneOf = "live, ready, failed, not ready") String status,
-    @Described(orNull = true) @Nullable String reason,
+    @Described(value = "Why it is not so; null if it is.", orNull = true) @Nullable String reason,
     @Described(
             "Carriers at fault, since when and why; absent if none is. The service is"
                 + " ready: only the deliveries that need them wait.")

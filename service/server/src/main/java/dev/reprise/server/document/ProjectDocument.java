@@ -11,14 +11,13 @@ import tools.jackson.databind.JsonNode;
  *
  * @param name of the project
  * @param quotas its bounds; those that are not set are absent
- * @param usage how much of them is used
  */
 @Described(name = "Project")
 public record ProjectDocument(
     String name,
     @Described("The names of the carriers that it may use; * for all.") List<String> carriers,
     @Described(kind = Kind.QUOTAS) @Nullable JsonNode quotas,
-    @Nullable Usage usage,
+    @Described("How much of its quotas is used.") @Nullable Usage usage,
     @Described(
             value = "RFC 3339; null for the project default, which is always there.",
             kind = Kind.TIME,

@@ -7,14 +7,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * The findings of a check of a receiver.
  *
- * @param checks each thing that was looked at
  * @param passed how many of them are right
  * @param failed how many are wrong
  * @param notChecked how many could not be checked
  */
 @Described(name = "ReceiverCheck")
 public record ReceiverCheckDocument(
-    List<FindingDocument> checks, int passed, int failed, int notChecked) {
+    @Described("Everything that was looked at.") List<FindingDocument> checks,
+    int passed,
+    int failed,
+    int notChecked) {
   /**
    * One finding.
    *

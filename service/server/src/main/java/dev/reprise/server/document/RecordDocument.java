@@ -6,18 +6,13 @@ import dev.reprise.server.schema.Kind;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A place of a topic from which shards take messages, and the record that is there.
- *
- * @param id the place, such as {@code in-3@17}
- * @param offset the offset in it
- */
+/** A place of a topic from which shards take messages, and the record that is there. */
 @Described(name = "Record")
 public record RecordDocument(
-    String id,
+    @Described("The place, such as in-3@17.") String id,
     @Described("The topic of Kafka.") String topic,
     @Described("It has the number of its shard.") int partition,
-    long offset,
+    @Described("The offset in the partition.") long offset,
     @Described("The first one that the partition has.") long firstOffset,
     @Described("The one behind its last record.") long endOffset,
     @Described("What the record is read as, or why it is no message, on one line.") String meaning,

@@ -5,12 +5,7 @@ import dev.reprise.server.schema.Described;
 import dev.reprise.server.schema.Kind;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A new secret by which deliveries are signed.
- *
- * @param oldSigningUntil until when the previous secret signs as well, in RFC 3339; absent if there
- *     was none
- */
+/** A new secret by which deliveries are signed. */
 @Described(name = "SigningSecret")
 public record SigningSecretDocument(
     @Described(value = "In clear, this once; null for ed25519.", orNull = true)
@@ -18,5 +13,8 @@ public record SigningSecretDocument(
     @Described("Of ed25519: for receivers to verify with.")
         @JsonInclude(JsonInclude.Include.NON_NULL)
         @Nullable String publicKey,
-    @Described(kind = Kind.TIME) @JsonInclude(JsonInclude.Include.NON_NULL)
+    @Described(
+            value = "Until when the previous secret signs as well; absent if there was none.",
+            kind = Kind.TIME)
+        @JsonInclude(JsonInclude.Include.NON_NULL)
         @Nullable String oldSigningUntil) {}

@@ -47,12 +47,14 @@ public record SubscriptionDetails(
    * The reason why nothing starts just now of a subscription, or of all that share its host or its
    * carrier.
    *
-   * @param group the host or the carrier; {@code this subscription} if it is held alone
    * @param reason for people
-   * @param until when it ends, in RFC 3339; null if that depends on attempts under way
    */
   public record HoldDocument(
-      String group,
+      @Described("The host or the carrier; this subscription if it is held alone.") String group,
       String reason,
-      @Described(kind = Kind.TIME, orNull = true) @Nullable String until) {}
+      @Described(
+              value = "When it ends; null if that depends on attempts under way.",
+              kind = Kind.TIME,
+              orNull = true)
+          @Nullable String until) {}
 }

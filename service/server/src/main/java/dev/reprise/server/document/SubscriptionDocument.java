@@ -13,9 +13,7 @@ import tools.jackson.databind.JsonNode;
  *
  * @param id of the subscription
  * @param topic whose messages it gets
- * @param suspended how it is suspended; absent if it is not
  * @param createdAt in RFC 3339
- * @param effectivePolicy the policy that its deliveries follow
  * @param ledger of its deliveries
  */
 public record SubscriptionDocument(
@@ -44,9 +42,11 @@ public record SubscriptionDocument(
         boolean suspendWhenGone,
     @Described(kind = Kind.SETTING) @JsonInclude(JsonInclude.Include.NON_NULL)
         @Nullable Integer shards,
-    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable SuspendedDocument suspended,
+    @Described("How it is suspended; absent if it is not.")
+        @JsonInclude(JsonInclude.Include.NON_NULL)
+        @Nullable SuspendedDocument suspended,
     @Described(kind = Kind.TIME) String createdAt,
-    EffectivePolicyDocument effectivePolicy,
+    @Described("The policy that its deliveries follow.") EffectivePolicyDocument effectivePolicy,
     LedgerCounts ledger,
     @Described(
             "Later reports of the carrier on what it had taken, one for each part of a"
@@ -88,23 +88,24 @@ public record SubscriptionDocument(
   /**
    * The policy that deliveries follow.
    *
-   * @param healthyRetryPolicy every field of the retries
-   * @param healthyRetryPolicyFrom where they are set: {@code subscription}, {@code topic} or {@code
-   *     preset}
    * @param throttlePolicy the highest rate, or null
-   * @param throttlePolicyFrom where it is set, or null
    */
   @Described(
       name = "EffectivePolicy",
       value = "The policy that holds, and where each part of it comes from.")
   public record EffectivePolicyDocument(
-      @Described(kind = Kind.OBJECT) @Nullable JsonNode healthyRetryPolicy,
-      @Described(oneOf = "subscription, topic, preset") String healthyRetryPolicyFrom,
+      @Described(value = "Every field of the retries.", kind = Kind.OBJECT)
+          @Nullable JsonNode healthyRetryPolicy,
+      @Described(value = "What sets them.", oneOf = "subscription, topic, preset")
+          String healthyRetryPolicyFrom,
       @Described("The preset's name, if it is from one.")
           @JsonInclude(JsonInclude.Include.NON_EMPTY)
           @Nullable String preset,
       @Described(orNull = true) @Nullable ThrottleDocument throttlePolicy,
-      @Described(oneOf = "subscription, topic", orNull = true)
+      @Described(
+              value = "What sets it; null if nothing does.",
+              oneOf = "subscription, topic",
+              orNull = true)
           @Nullable String throttlePolicyFrom) {}
 
   /**
@@ -112,7 +113,6 @@ public record SubscriptionDocument(
    *
    * @param since in RFC 3339
    * @param reason for people; absent if none was given
-   * @param maxHeld how many are held
    */
   @Described(name = "Suspended", value = "How the subscription is suspended; absent if it is not.")
   public record SuspendedDocument(
@@ -127,7 +127,7 @@ public record SubscriptionDocument(
       @Described(kind = Kind.TIME) String since,
       @JsonInclude(JsonInclude.Include.NON_EMPTY) @Nullable String reason,
       @Described("How long a delivery is held from when it is due: ISO 8601.") String maxAge,
-      long maxHeld,
+      @Described("How many are held.") long maxHeld,
       @Described("How many deliveries are pending.") long held,
       @Described(
               value =
@@ -145,10 +145,7 @@ public record SubscriptionDocument(
    */
   public record ReceiptsDocument(long delivered, long failed) {}
 
-  /**
-   * The highest rate of attempts.
-   *
-   * @param maxReceivesPerSecond on average
-   */
-  public record ThrottleDocument(int maxReceivesPerSecond) {}
+  /** The highest rate of attempts. */
+  public record ThrottleDocument(
+      @Described("The highest rate, on average.") int maxReceivesPerSecond) {}
 }
