@@ -8,17 +8,14 @@ import dev.reprise.device.message.Message;
 import dev.reprise.device.transport.SendCallback;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What counts as a message that moves. */
 @Tag("slow")
 final class AmqpProgressTest {
-  private static final int MOST_MINUTES = 5;
-
   @Test
-  void framesWithoutAPartOfAMessageDoNotCount() throws Exception {
+  void framesWithoutAPartOfAMessageDoNotCount() {
     try (ScriptedPeer peer = new ScriptedPeer()) {
       peer.script().expectSASLAnonymousConnect();
       peer.script().expectOpen().respond().withIdleTimeOut(200);
@@ -28,8 +25,10 @@ final class AmqpProgressTest {
       peer.script().expectEmptyFrame();
       peer.script().expectEmptyFrame();
       peer.script().expectEmptyFrame();
+      // A fourth, sent before this test goes on, would fail the script.
+      peer.script().dropAfterLastHandler();
       try (Device device = Device.connect(peer.start().build()).ready()) {
-        peer.script().waitForScriptToComplete(MOST_MINUTES, TimeUnit.MINUTES);
+        assertThat(device.lost().code()).isEqualTo("connection-closed");
         assertThat(device.connection().hasMoved()).isFalse();
       }
     }
