@@ -1,7 +1,19 @@
-/** Classes that several modules of Reprise share and users do not need; requires only the JDK. */
+/**
+ * Classes that several modules of Reprise share and users do not need. Requires only the JDK; the
+ * package amqp also needs protonj2, Netty and SLF4J, which the modules that use it bring along.
+ */
+// protonj2 has a name for modules, in its manifest, and no descriptor.
+@SuppressWarnings("requires-automatic")
 module dev.reprise.common {
+  requires static io.netty.buffer;
+  requires static io.netty.common;
+  requires static io.netty.handler;
+  requires static io.netty.transport;
+  requires static org.apache.qpid.protonj2;
   requires static org.jspecify;
+  requires static org.slf4j;
 
+  exports dev.reprise.common.amqp;
   exports dev.reprise.common.file;
   exports dev.reprise.common.order;
   exports dev.reprise.common.pem;

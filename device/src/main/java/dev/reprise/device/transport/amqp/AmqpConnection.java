@@ -1,5 +1,7 @@
 package dev.reprise.device.transport.amqp;
 
+import dev.reprise.common.amqp.AmqpSocket;
+import dev.reprise.common.amqp.GuardedEngine;
 import dev.reprise.device.credential.Credential;
 import dev.reprise.device.error.NetworkErrors;
 import dev.reprise.device.error.TransportException;
@@ -155,7 +157,9 @@ final class AmqpConnection implements TransportConnection, AmqpSocket.Listener {
     if (closed) {
       return;
     }
-    AmqpSocket below = new AmqpSocket(loop, server.host(), server.port(), tls, this);
+    AmqpSocket below =
+        new AmqpSocket(loop, EventLoops.resolvers(), server.host(), server.port(), tls, this);
+    below.writeInPieces(SendBuffer.PIECE_BYTES, SendBuffer.SOCKET_BYTES);
     socket = below;
     below.connect();
   }

@@ -1,5 +1,7 @@
 package dev.reprise.endpoints.amqp;
 
+import dev.reprise.common.amqp.AmqpSocket;
+import dev.reprise.common.amqp.GuardedEngine;
 import dev.reprise.common.text.HarmlessText;
 import dev.reprise.delivery.carrier.SettingCodecs.Address;
 import io.netty.buffer.ByteBuf;
@@ -70,7 +72,15 @@ final class AmqpConnection implements AmqpSocket.Listener {
     this.listener = listener;
     this.login = new SaslLogin(settings);
     this.engine = new GuardedEngine(loop, this::engineFailed);
-    this.socket = new AmqpSocket(loop, address, tls, this);
+    this.socket =
+        new AmqpSocket(loop, AmqpConnection::lookUp, address.host(), address.port(), tls, this);
+  }
+
+  /** Each name has a thread of its own: one that is waited for holds up no other. */
+  private static void lookUp(Runnable lookup) {
+    Thread thread = new Thread(lookup, Thread.currentThread().getName() + "-dns");
+    thread.setDaemon(true);
+    thread.start();
   }
 
   void start() {
@@ -232,12 +242,14 @@ final class AmqpConnection implements AmqpSocket.Listener {
         telling = at;
       }
     }
+    if (telling instanceof EOFException) {
+      return "the broker ended the connection";
+    }
     String message = HarmlessText.oneLine(String.valueOf(telling.getMessage()), MAX_TEXT_CHARS);
     if (telling instanceof UnknownHostException) {
       return "unknown host: " + message;
     }
-    boolean speaks = telling instanceof ConnectException || telling instanceof EOFException;
-    return telling.getMessage() != null && speaks
+    return telling.getMessage() != null && telling instanceof ConnectException
         ? message
         : telling.getClass().getSimpleName() + (telling.getMessage() == null ? "" : ": " + message);
   }

@@ -1,6 +1,5 @@
-package dev.reprise.endpoints.amqp;
+package dev.reprise.common.amqp;
 
-import dev.reprise.delivery.carrier.SettingCodecs.Address;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
@@ -19,23 +18,38 @@ import java.io.EOFException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.apache.qpid.protonj2.buffer.ProtonBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Exchanges bytes with the broker: looks up its name, connects, encrypts. All bytes written in one
- * run of the loop leave in one piece. Belongs to the loop.
+ * Exchanges bytes with a peer: looks up its name, connects, encrypts. All bytes written in one run
+ * of the loop leave together. All but {@link #isWritable} belongs to the loop.
  */
-final class AmqpSocket {
+public final class AmqpSocket {
   /** Receives the events of a socket, on its loop. No event comes after {@link #close}. */
-  interface Listener {
+  public interface Listener {
+    /** Bytes can be written: the socket is connected, and encrypted if it is to be. */
     void connected();
 
+    /** Reads bytes of the peer, which are valid during the call alone. */
     void received(ByteBuf bytes);
 
-    /** The socket failed, or the other side ended it. */
+    /** More can be written again. */
+    default void writable() {}
+
+    /** Bytes of transfers were written to the socket. */
+    default void moved() {}
+
+    /**
+     * The socket failed, or the peer ended it. To be followed by {@link #close}.
+     *
+     * @param cause an {@link EOFException} when the peer ended it
+     */
     void failed(Throwable cause);
   }
 
@@ -44,34 +58,75 @@ final class AmqpSocket {
   private static final long CLOSE_TIMEOUT_MILLIS = 500;
   private static final int BATCH_BYTES = 64 * 1024;
   private static final int MIN_BATCH_BYTES = 1024;
+  private static final int FRAME_HEADER_BYTES = 8;
 
   private final EventLoop loop;
-  private final Address address;
+  private final Executor lookups;
+  private final String host;
+  private final int port;
   private final @Nullable SslContext tls;
   private final Listener listener;
+  private volatile @Nullable Channel channel;
   private volatile boolean closed;
-  private @Nullable Channel channel;
   private @Nullable ByteBuf batch;
+  private boolean batchHasTransfers;
+  private final List<Runnable> afterBatch = new ArrayList<>();
   private boolean flushScheduled;
 
   /** The size that the last batch had: the next one is likely to need as much. */
   private int batchBytes = MIN_BATCH_BYTES;
 
-  AmqpSocket(EventLoop loop, Address address, @Nullable SslContext tls, Listener listener) {
+  private int pieceBytes = Integer.MAX_VALUE;
+  private int systemBytes;
+
+  /**
+   * Prepares a socket.
+   *
+   * @param lookups where the name of the peer is looked up: off the loop, since a name server that
+   *     is silent blocks for long
+   * @param tls how the connection is encrypted; null: it is not
+   */
+  public AmqpSocket(
+      EventLoop loop,
+      Executor lookups,
+      String host,
+      int port,
+      @Nullable SslContext tls,
+      Listener listener) {
     this.loop = loop;
-    this.address = address;
+    this.lookups = lookups;
+    this.host = host;
+    this.port = port;
     this.tls = tls;
     this.listener = listener;
   }
 
-  /** Looks the name up on a thread of its own: a name server that is silent blocks for long. */
-  void connect() {
-    Thread lookup = new Thread(this::resolve, Thread.currentThread().getName() + "-dns");
-    lookup.setDaemon(true);
-    lookup.start();
+  /**
+   * Makes {@link Listener#moved} follow the bytes to the peer closely; to be called before {@link
+   * #connect}. Without it, batches leave whole, and the system holds as much as it likes.
+   *
+   * @param pieceBytes the largest piece that a batch is written in, 1 or more
+   * @param systemBytes the size of the buffer of the system below, 1 or more: what it holds cannot
+   *     be told from what the peer has
+   */
+  public void writeInPieces(int pieceBytes, int systemBytes) {
+    this.pieceBytes = pieceBytes;
+    this.systemBytes = systemBytes;
   }
 
-  void write(ProtonBuffer frame) {
+  /** Begins to connect: to each address of the name in turn, until one answers. */
+  public void connect() {
+    lookups.execute(this::resolve);
+  }
+
+  /** Returns whether more can be written without piling up. Thread-safe. */
+  public boolean isWritable() {
+    Channel open = channel;
+    return open != null && open.isWritable();
+  }
+
+  /** Writes a frame; one that cannot leave any more is dropped. */
+  public void write(ProtonBuffer frame) {
     Channel open = channel;
     if (closed || open == null) {
       return;
@@ -88,6 +143,7 @@ final class AmqpSocket {
     }
     pending.ensureWritable(length);
     int end = pending.writerIndex();
+    batchHasTransfers |= isTransfer(frame);
     frame.copyInto(frame.getReadOffset(), pending.nioBuffer(end, length), 0, length);
     pending.writerIndex(end + length);
     if (!flushScheduled) {
@@ -96,8 +152,28 @@ final class AmqpSocket {
     }
   }
 
+  /** Runs a task when all that was written before has left: when it was passed to the system. */
+  public void afterWritten(Runnable task) {
+    if (batch == null) {
+      task.run();
+    } else {
+      afterBatch.add(task);
+    }
+  }
+
+  /**
+   * Returns whether a frame carries a message or a part of one (AMQP 1.0 part 2, section 2.7.5).
+   */
+  private static boolean isTransfer(ProtonBuffer frame) {
+    int start = frame.getReadOffset();
+    return frame.getReadableBytes() > FRAME_HEADER_BYTES + 2
+        && frame.getByte(start + FRAME_HEADER_BYTES) == 0x00
+        && frame.getByte(start + FRAME_HEADER_BYTES + 1) == 0x53
+        && frame.getByte(start + FRAME_HEADER_BYTES + 2) == 0x14;
+  }
+
   /** Ends the socket at once; only bytes written before are still sent, if that is quick. */
-  void close() {
+  public void close() {
     if (closed) {
       return;
     }
@@ -105,7 +181,10 @@ final class AmqpSocket {
     Channel open = channel;
     ByteBuf last = batch;
     batch = null;
-    if (open == null || last == null || !open.isActive()) {
+    if (open == null) {
+      return;
+    }
+    if (last == null || !open.isActive()) {
       ReferenceCountUtil.release(last);
       closeNow(open);
       return;
@@ -133,42 +212,51 @@ final class AmqpSocket {
   }
 
   private void pass(Channel open, ByteBuf pending) {
-    open.write(pending)
+    boolean moves = batchHasTransfers;
+    List<Runnable> after = afterBatch.isEmpty() ? List.of() : List.copyOf(afterBatch);
+    batchHasTransfers = false;
+    afterBatch.clear();
+    while (pending.readableBytes() > pieceBytes) {
+      write(open, pending.readRetainedSlice(pieceBytes), moves, List.of());
+    }
+    write(open, pending, moves, after);
+  }
+
+  private void write(Channel open, ByteBuf piece, boolean moves, List<Runnable> after) {
+    open.write(piece)
         .addListener(
             written -> {
               if (!written.isSuccess()) {
                 fail(written.cause());
+              } else if (!closed) {
+                if (moves) {
+                  listener.moved();
+                }
+                after.forEach(Runnable::run);
               }
             });
   }
 
-  private static void closeNow(@Nullable Channel open) {
-    if (open != null) {
-      ChannelFuture ignored = open.close();
-    }
+  private static void closeNow(Channel open) {
+    ChannelFuture ignored = open.close();
   }
 
   private void resolve() {
-    InetAddress[] found = {};
-    Throwable failure = null;
-    try {
-      found = InetAddress.getAllByName(address.host());
-    } catch (UnknownHostException | RuntimeException e) {
-      failure = e;
+    // The attempt may have waited long for its turn, and is not wanted any more.
+    if (closed) {
+      return;
     }
-    InetAddress[] addresses = found;
-    Throwable cause = failure;
+    Runnable next;
     try {
-      loop.execute(
-          () -> {
-            if (cause == null) {
-              connectToFirst(addresses);
-            } else {
-              fail(cause);
-            }
-          });
+      InetAddress[] addresses = InetAddress.getAllByName(host);
+      next = () -> connectToFirst(addresses);
+    } catch (UnknownHostException | RuntimeException e) {
+      next = () -> fail(e);
+    }
+    try {
+      loop.execute(next);
     } catch (RejectedExecutionException e) {
-      // The carrier was closed meanwhile: the address is not used.
+      // The loop was ended meanwhile: the address is not used.
       closed = true;
     }
   }
@@ -186,15 +274,18 @@ final class AmqpSocket {
     if (closed) {
       return;
     }
-    ChannelFuture connecting =
+    Bootstrap bootstrap =
         new Bootstrap()
             .group(loop)
             .channel(NioSocketChannel.class)
             .option(ChannelOption.TCP_NODELAY, true)
             .option(ChannelOption.SO_KEEPALIVE, true)
             .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_TIMEOUT_MILLIS)
-            .handler(new Pipeline())
-            .connect(new InetSocketAddress(addresses[index], address.port()));
+            .handler(new Pipeline());
+    if (systemBytes > 0) {
+      bootstrap.option(ChannelOption.SO_SNDBUF, systemBytes);
+    }
+    ChannelFuture connecting = bootstrap.connect(new InetSocketAddress(addresses[index], port));
     channel = connecting.channel();
     connecting.addListener(
         done -> {
@@ -219,8 +310,8 @@ final class AmqpSocket {
     @Override
     protected void initChannel(Channel opened) {
       if (tls != null) {
-        SslHandler handler = tls.newHandler(opened.alloc(), address.host(), address.port());
-        // The time of the whole connect is limited elsewhere.
+        SslHandler handler = tls.newHandler(opened.alloc(), host, port);
+        // The caller limits the time of the whole attempt.
         handler.setHandshakeTimeoutMillis(0);
         handler.setCloseNotifyFlushTimeoutMillis(CLOSE_TIMEOUT_MILLIS);
         opened.pipeline().addLast(handler);
@@ -260,8 +351,15 @@ final class AmqpSocket {
     }
 
     @Override
+    public void channelWritabilityChanged(ChannelHandlerContext context) {
+      if (context.channel().isWritable() && !closed) {
+        listener.writable();
+      }
+    }
+
+    @Override
     public void channelInactive(ChannelHandlerContext context) {
-      fail(new EOFException("the broker ended the connection"));
+      fail(new EOFException("the peer ended the connection"));
     }
 
     @Override

@@ -1,4 +1,4 @@
-package dev.reprise.endpoints.amqp;
+package dev.reprise.common.amqp;
 
 import io.netty.buffer.ByteBuf;
 import java.util.Arrays;

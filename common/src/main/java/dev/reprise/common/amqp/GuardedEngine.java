@@ -1,4 +1,4 @@
-package dev.reprise.endpoints.amqp;
+package dev.reprise.common.amqp;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
@@ -15,6 +15,7 @@ import org.apache.qpid.protonj2.engine.EngineHandlerContext;
 import org.apache.qpid.protonj2.engine.EnginePipeline;
 import org.apache.qpid.protonj2.engine.IncomingAMQPEnvelope;
 import org.apache.qpid.protonj2.engine.impl.ProtonConstants;
+import org.apache.qpid.protonj2.engine.sasl.SaslClientListener;
 import org.apache.qpid.protonj2.types.transport.Open;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -22,21 +23,25 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The engine that speaks the protocol, and its heartbeat. Its exceptions, and those of its
- * callbacks, are reported and not thrown: no input of a broker may keep a connection from ending.
+ * callbacks, are reported and not thrown: no input of a peer may keep a connection from ending.
  * Belongs to the loop.
  */
-final class GuardedEngine {
+public final class GuardedEngine {
   private static final Logger LOG = LoggerFactory.getLogger(GuardedEngine.class);
 
-  // A heartbeat leaves when half of the broker's time is over, as is noticed at a tick: so three
+  // A heartbeat leaves when half of the peer's time is over, as is noticed at a tick: so three
   // quarters of that time are the longest silence, and five quarters of ours are waited for.
   private static final int TICKS_PER_TIMEOUT = 4;
+
+  /** The frame that heartbeats are (AMQP 1.0 part 2, section 2.4.5): nothing but its header. */
+  private static final byte[] EMPTY_FRAME = {0, 0, 0, 8, 2, 0, 0, 0};
 
   private final EventLoop loop;
   private final Consumer<Throwable> onFailed;
   private final Engine engine = EngineFactory.PROTON.createEngine();
   private final WholeFrames frames = new WholeFrames();
   private @Nullable Future<?> ticks;
+  private boolean partHasCome;
   private int channelMax = ProtonConstants.CHANNEL_MAX;
 
   /**
@@ -45,13 +50,20 @@ final class GuardedEngine {
    * @param onFailed receives the reason why the engine, or what it calls, cannot go on; more than
    *     once if need be
    */
-  GuardedEngine(EventLoop loop, Consumer<Throwable> onFailed) {
+  public GuardedEngine(EventLoop loop, Consumer<Throwable> onFailed) {
     this.loop = loop;
     this.onFailed = onFailed;
   }
 
-  /** Starts to speak. */
-  void start(Consumer<ProtonBuffer> output, SaslLogin login, Consumer<Connection> opening) {
+  /**
+   * Starts to speak.
+   *
+   * @param output takes the bytes for the peer
+   * @param login answers the peer's offer of mechanisms
+   * @param opening prepares and opens the connection
+   */
+  public void start(
+      Consumer<ProtonBuffer> output, SaslClientListener login, Consumer<Connection> opening) {
     run(
         () -> {
           engine.outputConsumer(output);
@@ -62,8 +74,8 @@ final class GuardedEngine {
         });
   }
 
-  /** Returns the highest number of a channel that the broker takes; sessions have one each. */
-  int channelMax() {
+  /** Returns the highest number of a channel that the peer takes; sessions have one each. */
+  public int channelMax() {
     return channelMax;
   }
 
@@ -77,15 +89,23 @@ final class GuardedEngine {
         .addFirst(ProtonConstants.AMQP_PERFORMATIVE_HANDLER, performatives);
   }
 
-  void read(ByteBuf bytes) {
+  /** Reads bytes of the peer. */
+  public void read(ByteBuf bytes) {
     byte[] whole = frames.with(bytes);
-    if (whole.length > 0) {
-      run(() -> engine.ingest(ProtonBufferAllocator.defaultAllocator().copy(whole)));
+    if (whole.length == 0) {
+      partHasCome = true;
+    } else {
+      run(() -> ingest(whole));
     }
   }
 
+  private void ingest(byte[] frames) {
+    // The engine keeps what it has not decoded yet for as long as it likes: not a pooled buffer.
+    engine.ingest(ProtonBufferAllocator.defaultAllocator().copy(frames));
+  }
+
   /** Does something that may call the engine. */
-  void run(Runnable task) {
+  public void run(Runnable task) {
     try {
       task.run();
     } catch (Throwable e) {
@@ -93,21 +113,30 @@ final class GuardedEngine {
     }
   }
 
-  /** Keeps the broker awake, and notices when it falls silent for as long as this. */
-  void startTicking(long idleTimeoutMillis, long brokersMillis) {
-    long shortest =
-        brokersMillis > 0 ? Math.min(idleTimeoutMillis, brokersMillis) : idleTimeoutMillis;
+  /**
+   * Keeps the peer awake, and notices when it falls silent.
+   *
+   * @param idleTimeoutMillis how long the peer may be silent
+   * @param peersMillis how long it lets this end be silent; 0 or less: without a limit
+   */
+  public void startTicking(long idleTimeoutMillis, long peersMillis) {
+    long shortest = peersMillis > 0 ? Math.min(idleTimeoutMillis, peersMillis) : idleTimeoutMillis;
     long periodMillis = Math.max(1, shortest / TICKS_PER_TIMEOUT);
     ticks =
-        loop.scheduleWithFixedDelay(
-            () -> run(() -> engine.tick(TimeUnit.NANOSECONDS.toMillis(System.nanoTime()))),
-            0,
-            periodMillis,
-            TimeUnit.MILLISECONDS);
+        loop.scheduleWithFixedDelay(() -> run(this::tick), 0, periodMillis, TimeUnit.MILLISECONDS);
   }
 
-  /** Closes the protocol if the broker is still there, and stops. Throws and reports nothing. */
-  void end() {
+  private void tick() {
+    // A peer that sends a large frame over a slow link is not silent, as the engine would believe.
+    if (partHasCome) {
+      partHasCome = false;
+      ingest(EMPTY_FRAME);
+    }
+    engine.tick(TimeUnit.NANOSECONDS.toMillis(loop.ticker().nanoTime()));
+  }
+
+  /** Closes the protocol if the peer is still there, and stops. Throws and reports nothing. */
+  public void end() {
     Future<?> timer = ticks;
     if (timer != null) {
       timer.cancel(false);
@@ -117,7 +146,7 @@ final class GuardedEngine {
         engine.connection().close();
       }
     } catch (Throwable e) {
-      LOG.debug("no good-bye to an AMQP broker", e);
+      LOG.debug("no good-bye to an AMQP peer", e);
     }
     try {
       engine.shutdown();
@@ -127,8 +156,8 @@ final class GuardedEngine {
   }
 
   /**
-   * Notes how many sessions the broker takes, which the engine does not return, and takes a broker
-   * for one that can read frames of 512 bytes, whatever it announces: all must (AMQP 1.0 part 2,
+   * Notes how many sessions the peer takes, which the engine does not return, and takes a peer for
+   * one that can read frames of 512 bytes, whatever it announces: all must (AMQP 1.0 part 2,
    * section 2.7.1), and some name 0 when they open a connection only to refuse it.
    */
   private final class OpenReader implements EngineHandler {

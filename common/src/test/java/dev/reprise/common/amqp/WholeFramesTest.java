@@ -1,4 +1,4 @@
-package dev.reprise.endpoints.amqp;
+package dev.reprise.common.amqp;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
