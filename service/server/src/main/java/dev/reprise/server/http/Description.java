@@ -107,9 +107,9 @@ public final class Description {
     return query(
             "limit",
             Schema.integer(1, Query.MAX_LIMIT),
-            "The most items. A listing has "
+            "The most items. Without it, a listing has "
                 + Query.DEFAULT_LIMIT
-                + " unless this says otherwise; purging "
+                + ", and purging "
                 + Query.MAX_LIMIT
                 + ".")
         .cursor();

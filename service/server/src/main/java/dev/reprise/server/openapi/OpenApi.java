@@ -9,6 +9,8 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -75,12 +77,20 @@ public final class OpenApi {
     if (!route.mediaType().isEmpty()) {
       Refusal.MEDIA_TYPE.addTo(operation);
     }
+    inOrder((ObjectNode) operation.get("responses"));
     String id = route.description().operationId();
     addExamples(id + " request", operation.path("requestBody"));
     operation
         .get("responses")
         .forEachEntry((status, response) -> addExamples(id + " " + status, response));
     return operation;
+  }
+
+  private static void inOrder(ObjectNode responses) {
+    Map<String, JsonNode> byStatus = new TreeMap<>();
+    responses.forEachEntry(byStatus::put);
+    responses.removeAll();
+    byStatus.forEach(responses::set);
   }
 
   private void addExamples(String place, JsonNode body) {

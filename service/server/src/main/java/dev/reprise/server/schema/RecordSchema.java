@@ -48,7 +48,7 @@ final class RecordSchema {
     for (RecordComponent component : type.getRecordComponents()) {
       if (component.getAccessor().isAnnotationPresent(JsonUnwrapped.class)) {
         addFields(component.getType(), fields);
-      } else if (mayBeAbsent(type, component)) {
+      } else if (mayBeAbsent(component)) {
         fields.optional(component.getName(), schema(component));
       } else {
         fields.required(component.getName(), schema(component));
@@ -56,15 +56,12 @@ final class RecordSchema {
     }
   }
 
-  private static boolean mayBeAbsent(Class<?> type, RecordComponent component) {
+  private static boolean mayBeAbsent(RecordComponent component) {
     Described described = component.getAnnotation(Described.class);
     if (described != null && described.orAbsent()) {
       return true;
     }
-    JsonInclude own = component.getAccessor().getAnnotation(JsonInclude.class);
-    return own != null
-        ? own.value() != JsonInclude.Include.ALWAYS
-        : type.isAnnotationPresent(JsonInclude.class) && !component.getType().isPrimitive();
+    return component.getAccessor().isAnnotationPresent(JsonInclude.class);
   }
 
   private static Schema schema(RecordComponent component) {
