@@ -57,6 +57,6 @@ class LabSweepTest {
         .contains("order fifo, dropsExpired true", "order lifo", "order fifo, bound 50");
     assertThat(Files.readString(folder.resolve("report.html")))
         .contains("As calls.service.queue changes")
-        .contains("at order fifo, bound 50: ");
+        .contains("\"order fifo, bound 50\"]");
   }
 }

@@ -1,6 +1,5 @@
 package dev.reprise.lab.report;
 
-import dev.reprise.common.text.HarmlessText;
 import dev.reprise.lab.figure.Estimate;
 import dev.reprise.lab.figure.Figure;
 import java.util.ArrayList;
@@ -80,16 +79,14 @@ final class FigureCharts {
         lowest = Math.min(lowest, estimate.lowest());
       }
     }
-    Scale x =
-        SHARES.contains(figure)
-            ? new Scale(0, 1, false)
-            : Scale.spanning(lowest, highest, SPANNING);
-    int rows = outcomes.size();
-    Scale y = new Scale(0, rows, false);
-    Plot plot = new Plot(new Plot.Axis(x, ""), new Plot.Axis(y, ""), rows * ROW);
+    boolean share = SHARES.contains(figure);
+    boolean logarithmic = !share && Axis.isWide(lowest, highest, SPANNING);
+    Axis x = logarithmic ? new Axis("").logarithmic() : new Axis("");
+    Axis y = new Axis("").of(outcomes.stream().map(Outcome::name).toList());
+    Plot plot = new Plot(share ? x.to(1) : x, y, outcomes.size() * ROW);
     OptionalDouble best = Outcome.clearlyBest(figure, outcomes);
     for (Outcome outcome : outcomes) {
-      row(plot, outcome, figure, rows - outcome.index() - 0.5, x, best);
+      row(plot, outcome, figure, best);
     }
     StringBuilder label = new StringBuilder(figure.key() + ": " + wording.meaning(figure) + ". ");
     for (Outcome outcome : outcomes) {
@@ -106,33 +103,31 @@ final class FigureCharts {
     String meaning =
         wording.meaning(figure)
             + (figure.better() == Figure.Better.HIGHER ? " (more is better)" : "")
-            + (x.logarithmic() ? "; logarithmic scale" : "");
+            + (logarithmic ? "; logarithmic scale" : "");
     return Panels.panel("", figure.key(), meaning, plots.place(plot, label.toString().strip()));
   }
 
-  private static void row(
-      Plot plot, Outcome outcome, Figure figure, double up, Scale x, OptionalDouble best) {
+  private static void row(Plot plot, Outcome outcome, Figure figure, OptionalDouble best) {
     int policy = outcome.index();
-    plot.mark("y", up, HarmlessText.withoutMiddle(outcome.name(), 18));
     Estimate estimate = outcome.estimate(figure);
     if (estimate == null) {
-      plot.dot(x.low(), up, 0, "aside", policy, "", "\u2013");
+      plot.dot(Double.NEGATIVE_INFINITY, policy, 0, "aside", policy, "", "\u2013");
       return;
     }
     if (!estimate.isReached()) {
-      plot.dot(x.high(), up, 0, "aside", policy, "", Numbers.NEVER);
+      plot.dot(Double.POSITIVE_INFINITY, policy, 0, "aside", policy, "", Numbers.NEVER);
       return;
     }
     String title = outcome.name() + ": " + FigureTables.withInterval(estimate, figure);
     double right = Math.max(highest(estimate), estimate.mean());
     if (estimate.lowest() < right) {
-      double[][] interval = {{estimate.lowest(), up}, {right, up}};
+      double[][] interval = {{estimate.lowest(), policy}, {right, policy}};
       plot.line(List.of(interval), "whisker", policy, "");
     }
     boolean isBest = best.isPresent() && best.getAsDouble() == estimate.mean();
-    plot.dot(estimate.mean(), up, 5, "dot", policy, title);
+    plot.dot(estimate.mean(), policy, 5, "dot", policy, title);
     String value = Outcome.shown(estimate, figure);
-    plot.dot(right, up, 0, isBest ? "best" : "aside", policy, "", value);
+    plot.dot(right, policy, 0, isBest ? "best" : "aside", policy, "", value);
   }
 
   /** The upper end of the known range. */

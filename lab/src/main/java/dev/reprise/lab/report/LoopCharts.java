@@ -36,13 +36,12 @@ final class LoopCharts {
         highest = Math.max(highest, Math.max(point[0], point[1]));
       }
     }
-    Scale scale = Scale.fromZero(highest);
     int peak = ramp.peak();
     List<String> panels = new ArrayList<>();
     for (Outcome outcome : outcomes) {
       List<double[]> loop = loops.get(outcome.index());
       if (loop.size() > peak) {
-        panels.add(panel(outcome, loop, peak, scale));
+        panels.add(panel(outcome, loop, peak, highest));
       }
     }
     return Panels.section(
@@ -56,27 +55,16 @@ final class LoopCharts {
         "panels");
   }
 
-  private String panel(Outcome outcome, List<double[]> loop, int peak, Scale scale) {
-    Plot plot = new Plot(new Plot.Axis(scale, "/s"), new Plot.Axis(scale, ""), 220);
+  private String panel(Outcome outcome, List<double[]> loop, int peak, double highest) {
+    Plot plot =
+        new Plot(new Axis("/s").reaching(highest), new Axis("/s").bare().reaching(highest), 220);
     int policy = outcome.index();
-    plot.line(
-        List.of(new double[] {0, 0}, new double[] {scale.high(), scale.high()}),
-        "ideal",
-        policy,
-        "everything is served");
+    plot.line(List.of(new double[] {0, 0}, new double[] {highest, highest}), "ideal", policy, "");
     plot.line(loop.subList(peak, loop.size()), "back", policy, "load falls");
     plot.line(loop.subList(0, peak + 1), "line", policy, "load rises");
     double deepest = 0;
-    for (int i = 0; i < loop.size(); i++) {
-      boolean rising = i <= peak;
-      String title =
-          (rising ? "rising" : "falling")
-              + ": "
-              + Numbers.shown(loop.get(i)[1], "/s")
-              + " of "
-              + Numbers.shown(loop.get(i)[0], "/s");
-      plot.dot(loop.get(i)[0], loop.get(i)[1], 3, rising ? "dot" : "hollow", policy, title);
-      deepest = rising ? deepest : Math.max(deepest, loop.get(i)[0] - loop.get(i)[1]);
+    for (double[] step : loop.subList(peak + 1, loop.size())) {
+      deepest = Math.max(deepest, step[0] - step[1]);
     }
     String note = note(outcome, deepest);
     return Panels.panel(

@@ -1,6 +1,7 @@
 package dev.reprise.lab.report;
 
 import dev.reprise.common.text.HarmlessText;
+import dev.reprise.lab.figure.Distribution;
 import dev.reprise.lab.figure.Series;
 import java.math.BigDecimal;
 import java.math.MathContext;
@@ -21,54 +22,17 @@ final class Plot {
   private static final int BINS = 2000;
 
   private final ObjectNode json = JsonNodeFactory.instance.objectNode();
-  private final Axis x;
-
-  /**
-   * An axis.
-   *
-   * @param scale what it spans
-   * @param unit {@code s} for marks at times, otherwise what stands behind its numbers
-   */
-  record Axis(Scale scale, String unit) {
-    private ObjectNode json() {
-      ObjectNode axis = JsonNodeFactory.instance.objectNode();
-      axis.set("low", JsonText.number(scale.low()));
-      axis.set("high", JsonText.number(scale.high()));
-      axis.put("unit", HarmlessText.replaced(unit));
-      return scale.logarithmic() ? axis.put("log", true) : axis;
-    }
-  }
 
   Plot(Axis x, Axis y, int height) {
-    this.x = x;
     json.set("x", x.json());
     json.set("y", y.json());
     json.put("height", height);
   }
 
-  /** Marks a value with a name; an axis with names has no other marks, unless it is told so. */
-  Plot mark(String axis, double value, String name) {
-    json.withObjectProperty(axis)
-        .withArrayProperty("marks")
-        .add(
-            JsonNodeFactory.instance
-                .arrayNode()
-                .add(JsonText.number(value))
-                .add(HarmlessText.replaced(name)));
-    return this;
-  }
-
-  /** Ends the ordinary marks of the horizontal axis, beyond which only those with names stand. */
-  Plot ordinaryUntil(double value) {
-    json.withObjectProperty("x").set("until", JsonText.number(value));
-    return this;
-  }
-
   /** Shades a span of the horizontal axis. */
-  Plot band(double from, double to, String name) {
-    if (Math.min(to, x.scale().high()) > Math.max(from, x.scale().low())) {
-      add("bands", name).set("from", JsonText.number(from)).set("to", JsonText.number(to));
-    }
+  Plot band(double from, double to) {
+    ObjectNode band = json.withArrayProperty("bands").addObject();
+    band.set("from", JsonText.number(from)).set("to", JsonText.number(to));
     return this;
   }
 
@@ -78,15 +42,21 @@ final class Plot {
     return this;
   }
 
-  /** Draws what a series tells of the time that is shown, as a line or an area. */
-  Plot series(Series series, String style, int policy, String name) {
+  /**
+   * Draws a series, as a line or an area.
+   *
+   * @param from the time at which the axis begins, in seconds
+   * @param until the time after which nothing of it is shown, in seconds
+   */
+  Plot series(Series series, double from, double until, String style, int policy, String name) {
     double width = series.binSeconds();
-    int shown = (int) Math.ceil(x.scale().high() / width);
+    int shown = (int) Math.ceil(until / width);
     Series drawn = series.inBinsOf(width * Math.max(1, (shown + BINS - 1) / BINS));
     ObjectNode line = add("lines", name).put("style", style).put("policy", policy);
     line.set("bin", JsonText.number(drawn.binSeconds()));
+    line.set("from", JsonText.number(from));
     ArrayNode values = line.putArray("values");
-    int last = (int) Math.ceil(x.scale().high() / drawn.binSeconds());
+    int last = (int) Math.ceil(until / drawn.binSeconds());
     for (int i = 0; i < Math.min(drawn.values().length, last); i++) {
       addTo(values, drawn.values()[i]);
     }
@@ -103,11 +73,15 @@ final class Plot {
     return this;
   }
 
-  /** Draws a bar from the bottom. */
-  Plot bar(double from, double to, double height, int policy, String title) {
-    ObjectNode bar = add("bars", title).put("policy", policy);
-    bar.set("from", JsonText.number(from)).set("to", JsonText.number(to));
-    bar.set("height", JsonText.number(height));
+  /** Draws a distribution as a histogram: its ranges, and how many fell into each. */
+  Plot histogram(Distribution distribution, int policy) {
+    ObjectNode histogram = json.putObject("histogram").put("policy", policy);
+    ArrayNode bounds = histogram.putArray("bounds");
+    ArrayNode counts = histogram.putArray("counts");
+    for (int i = 0; i < distribution.counts().length; i++) {
+      bounds.add(JsonText.number(distribution.upperBounds()[i]));
+      counts.add(distribution.counts()[i]);
+    }
     return this;
   }
 

@@ -29,15 +29,6 @@ record Scale(double low, double high, boolean logarithmic) {
     return new Scale(low, Math.max(high, low * 10), true);
   }
 
-  /** Logarithmic when the values lie apart by more than a factor, and none is 0. */
-  static Scale spanning(double lowest, double highest, double factor) {
-    return lowest > 0 && highest > lowest * factor ? padded(lowest, highest) : fromZero(highest);
-  }
-
-  private static Scale padded(double lowest, double highest) {
-    return new Scale(lowest / 1.3, highest * 1.3, true);
-  }
-
   /** Returns where a value is, 0 to 1; what is outside is at the end. */
   double at(double value) {
     double place =
@@ -48,11 +39,6 @@ record Scale(double low, double high, boolean logarithmic) {
                     / (StrictMath.log10(high) - StrictMath.log10(low))
             : (value - low) / (high - low);
     return Math.max(0, Math.min(1, place));
-  }
-
-  /** Returns the value at a place from 0 to 1. */
-  double valueAt(double place) {
-    return logarithmic ? low * StrictMath.pow(high / low, place) : low + place * (high - low);
   }
 
   /** The round number that cuts a length into at most as many pieces. */

@@ -15,9 +15,6 @@ import java.util.OptionalDouble;
 final class SpreadCharts {
   private static final int PANEL = 120;
 
-  /** Bars of a panel, about: more could not be told apart. */
-  private static final int BARS = 60;
-
   /** The share of all values that the axis must hold; those beyond it do not stretch it. */
   private static final double SHOWN_SHARE = 0.999;
 
@@ -55,9 +52,6 @@ final class SpreadCharts {
         "How long it takes from the start until a " + wording.one() + " ends well");
   }
 
-  /** A bar from one value to another, the share that fell between them, and how high it stands. */
-  private record Bar(double from, double to, double share, double height) {}
-
   private String section(String name, String title, String lead) {
     List<Distribution> all = new ArrayList<>();
     for (Outcome outcome : outcomes) {
@@ -70,15 +64,15 @@ final class SpreadCharts {
       return "";
     }
     boolean counts = name.equals(Distribution.ATTEMPTS);
-    Scale x = counts ? countScale(all) : spanScale(all);
+    boolean logarithmic = !counts && isWide(all);
     List<String> panels = new ArrayList<>();
     for (Outcome outcome : outcomes) {
       Distribution distribution = outcome.distribution(name);
       if (distribution != null && distribution.total() > 0) {
-        panels.add(panel(outcome, distribution, x, counts));
+        panels.add(panel(outcome, distribution, axis(all, counts, logarithmic), counts));
       }
     }
-    String scale = x.logarithmic() ? ", on a logarithmic scale" : "";
+    String scale = logarithmic ? ", on a logarithmic scale" : "";
     return Panels.section(
         name,
         title,
@@ -93,44 +87,40 @@ final class SpreadCharts {
     return all.stream().mapToDouble(one -> quantile(one, SHOWN_SHARE)).max().orElse(1);
   }
 
-  /** A number of attempts stands in the middle of its bar. */
-  private static Scale countScale(List<Distribution> all) {
-    return new Scale(0.5, Math.max(reach(all), 4) + 0.5, false);
-  }
-
-  private static Scale spanScale(List<Distribution> all) {
+  private static Axis axis(List<Distribution> all, boolean counts, boolean logarithmic) {
     double high = reach(all);
-    double low = high;
-    boolean widening = false;
-    for (Distribution one : all) {
-      low = Math.min(low, Math.max(quantile(one, 0.002), high / 1e5));
-      double[] bounds = one.upperBounds();
-      int last = bounds.length - 1;
-      widening |= last > 2 && bounds[last] - bounds[last - 1] > WIDENING * (bounds[1] - bounds[0]);
+    if (counts) {
+      return new Axis("").from(0.5).to(Math.max(high, 4) + 0.5);
     }
-    return widening && low > 0 && high > 4 * low
-        ? new Scale(low / 1.2, high * 1.1, true)
-        : new Scale(0, high > 0 ? high * 1.05 : 1, false);
+    return logarithmic
+        ? new Axis("s").logarithmic().from(lowest(all, high) / 1.2).to(high * 1.1)
+        : new Axis("s").from(0).to(high > 0 ? high * 1.05 : 1);
   }
 
-  private String panel(Outcome outcome, Distribution distribution, Scale x, boolean counts) {
+  private static double lowest(List<Distribution> all, double high) {
+    return all.stream()
+        .mapToDouble(one -> Math.max(quantile(one, 0.002), high / 1e5))
+        .min()
+        .orElse(high);
+  }
+
+  private static boolean isWide(List<Distribution> all) {
+    double high = reach(all);
+    return Axis.isWide(lowest(all, high), high, 4) && all.stream().anyMatch(one -> widens(one));
+  }
+
+  private static boolean widens(Distribution one) {
+    double[] bounds = one.upperBounds();
+    int last = bounds.length - 1;
+    return last > 2 && bounds[last] - bounds[last - 1] > WIDENING * (bounds[1] - bounds[0]);
+  }
+
+  private String panel(Outcome outcome, Distribution distribution, Axis x, boolean counts) {
+    Plot plot = new Plot(x, new Axis("%"), PANEL).histogram(distribution, outcome.index());
     boolean zero = !counts && quantile(distribution, 1) == 0;
-    List<Bar> bars = zero ? List.of(zeroBar(x)) : bars(distribution, x, counts ? 0.5 : 0);
-    Scale y = Scale.fromZero(bars.stream().mapToDouble(Bar::height).max().orElse(1) * 100);
-    String unit = counts ? "" : "s";
-    Plot plot = new Plot(new Plot.Axis(x, unit), new Plot.Axis(y, "%"), PANEL);
-    for (Bar bar : bars) {
-      String range = zero ? "0\u00a0s" : counts ? countRange(bar) : spanRange(bar);
-      String title = range + ": " + Numbers.percent(bar.share());
-      plot.bar(bar.from(), bar.to(), bar.height() * 100, outcome.index(), title);
-    }
     String note = zero ? "all 0\u00a0s" : within(outcome, distribution, counts);
     String label = "Histogram with " + outcome.name() + ": " + note + ".";
     return Panels.panel(outcome, note, plots.place(plot, label));
-  }
-
-  private static Bar zeroBar(Scale x) {
-    return new Bar(x.low(), x.valueAt(1.0 / BARS), 1, 1);
   }
 
   private String within(Outcome outcome, Distribution distribution, boolean counts) {
@@ -203,71 +193,6 @@ final class SpreadCharts {
       below += counts[i];
     }
     return 0;
-  }
-
-  private static String countRange(Bar bar) {
-    long first = Math.round(bar.from() + 0.5);
-    long last = Math.round(bar.to() - 0.5);
-    return first == last ? String.valueOf(first) : first + " to " + last;
-  }
-
-  private static String spanRange(Bar bar) {
-    return Scale.time(Numbers.exact(bar.from()).doubleValue())
-        + " to "
-        + Scale.time(Numbers.exact(bar.to()).doubleValue());
-  }
-
-  /**
-   * Gathers ranges into bars that are wide enough to be seen: always as many ranges for a bar, so
-   * that no bar is high for its width alone; those that are wider than most are lower instead.
-   */
-  private static List<Bar> bars(Distribution distribution, Scale x, double shift) {
-    double[] bounds = distribution.upperBounds();
-    int perBar = rangesPerBar(bounds, x);
-    double usual = Double.POSITIVE_INFINITY;
-    List<Bar> bars = new ArrayList<>();
-    double from = x.low();
-    long count = 0;
-    for (int i = 0; i < bounds.length; i++) {
-      count += distribution.counts()[i];
-      boolean last = i == bounds.length - 1 || bounds[i] + shift >= x.high();
-      if ((i + 1) % perBar != 0 && !last) {
-        continue;
-      }
-      double to = Math.min(bounds[i] + shift, x.high());
-      if (to > from) {
-        if (i >= perBar && to < x.high()) {
-          usual = Math.min(usual, x.at(to) - x.at(from));
-        }
-        bars.add(new Bar(from, to, (double) count / distribution.total(), 0));
-        from = to;
-        count = 0;
-      }
-      if (last) {
-        break;
-      }
-    }
-    return standing(bars, x, usual);
-  }
-
-  private static int rangesPerBar(double[] bounds, Scale x) {
-    int visible = 0;
-    for (double bound : bounds) {
-      visible += bound > x.low() && bound < x.high() ? 1 : 0;
-    }
-    return Math.max(1, (visible + BARS - 1) / BARS);
-  }
-
-  private static List<Bar> standing(List<Bar> bars, Scale x, double usual) {
-    List<Bar> standing = new ArrayList<>();
-    for (Bar bar : bars) {
-      double width = x.at(bar.to()) - x.at(bar.from());
-      double height = bar.share() * Math.min(1, usual / width);
-      if (bar.share() > 0) {
-        standing.add(new Bar(bar.from(), bar.to(), bar.share(), height));
-      }
-    }
-    return standing;
   }
 
   /** The bound within which a share of everything lies. */

@@ -1,6 +1,5 @@
 package dev.reprise.lab.report;
 
-import dev.reprise.common.text.HarmlessText;
 import dev.reprise.lab.figure.Estimate;
 import dev.reprise.lab.figure.Figure;
 import java.util.ArrayList;
@@ -10,9 +9,6 @@ import org.jspecify.annotations.Nullable;
 /** Key figures against a value that was changed, one line for each policy, with intervals. */
 final class SweepCharts {
   private static final int HEIGHT = 220;
-
-  /** Letters of the name of a value, below the axis. */
-  private static final int MAX_NAME = 14;
 
   private final Plots plots;
   private final Wording wording;
@@ -65,35 +61,22 @@ final class SweepCharts {
 
   private String panel(Figure figure) {
     List<Line> lines = new ArrayList<>();
-    double highest = 0;
-    double lowest = Double.POSITIVE_INFINITY;
     for (Outcome policy : points.get(0)) {
       Line line = line(policy, figure);
       if (!line.means().isEmpty()) {
         lines.add(line);
-        highest =
-            Math.max(highest, line.highs().stream().mapToDouble(one -> one[1]).max().orElse(0));
-        lowest = Math.min(lowest, line.lows().stream().mapToDouble(one -> one[1]).min().orElse(0));
       }
     }
-    double first = sweep.points().get(0).value();
-    double last = sweep.points().get(sweep.points().size() - 1).value();
-    Scale x =
-        first > 0 && last >= 8 * first
-            ? new Scale(first, last, true)
-            : new Scale(first, last, false);
-    Scale y =
-        FigureCharts.SHARES.contains(figure)
-            ? new Scale(0, 1, false)
-            : Scale.spanning(lowest, highest, 20);
-    Plot plot = new Plot(new Plot.Axis(x, sweep.unit()), new Plot.Axis(y, ""), HEIGHT);
-    if (sweep.isNamed()) {
-      for (SweepResult.Point point : sweep.points()) {
-        plot.mark("x", point.value(), HarmlessText.withoutMiddle(point.name(), MAX_NAME));
-      }
+    boolean share = FigureCharts.SHARES.contains(figure);
+    Axis y = new Axis(figure.unit()).bare();
+    if (share) {
+      y.to(1);
+    } else {
+      y.logarithmicBeyond(20);
     }
+    Plot plot = new Plot(x(), y, HEIGHT);
     for (Line line : lines) {
-      draw(plot, line, figure);
+      draw(plot, line);
     }
     String unit = figure.unit().isEmpty() ? "" : " (" + figure.unit() + ")";
     return Panels.panel(
@@ -102,6 +85,14 @@ final class SweepCharts {
         wording.meaning(figure),
         plots.place(
             plot, figure.key() + " against " + sweep.parameter() + ", one line for each policy."));
+  }
+
+  private Axis x() {
+    Axis x = new Axis(sweep.unit());
+    List<SweepResult.Point> all = sweep.points();
+    return sweep.isNamed()
+        ? x.of(all.stream().map(SweepResult.Point::name).toList())
+        : x.from(all.get(0).value()).to(all.get(all.size() - 1).value()).logarithmicBeyond(8);
   }
 
   private Line line(Outcome policy, Figure figure) {
@@ -126,24 +117,13 @@ final class SweepCharts {
         .orElse(null);
   }
 
-  private void draw(Plot plot, Line line, Figure figure) {
+  private void draw(Plot plot, Line line) {
     int policy = line.outcome().index();
     if (!sweep.isNamed()) {
       plot.line(line.lows(), "low", policy, "");
       plot.line(line.highs(), "high", policy, "");
-      plot.line(line.means(), "line", policy, line.outcome().name());
     }
-    for (double[] point : line.means()) {
-      String title =
-          line.outcome().name()
-              + " at "
-              + (sweep.isNamed()
-                  ? sweep.shown((int) point[0])
-                  : Numbers.shown(point[0], sweep.unit()))
-              + ": "
-              + Numbers.shown(point[1], figure);
-      plot.dot(point[0], point[1], 3, "dot", policy, title);
-    }
+    plot.line(line.means(), sweep.isNamed() ? "alone" : "line", policy, line.outcome().name());
   }
 
   private String key() {

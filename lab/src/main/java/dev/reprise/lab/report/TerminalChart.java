@@ -64,7 +64,12 @@ public final class TerminalChart {
 
   private List<String> arrivals() {
     List<String> lines = new ArrayList<>();
-    Scale y = TimeCharts.loadScale(outcomes);
+    double capacity = TimeCharts.highest(outcomes, Series.CAPACITY);
+    double highest = TimeCharts.highestLoad(outcomes);
+    Scale y =
+        TimeCharts.isLoadWide(outcomes)
+            ? Scale.decades(capacity / TimeCharts.LOWEST_LOAD, highest)
+            : Scale.fromZero(highest);
     for (Outcome outcome : outcomes) {
       Series arrivals = outcome.series(Series.ARRIVALS);
       if (arrivals != null) {
@@ -78,7 +83,7 @@ public final class TerminalChart {
           cut(
               "attempts a second"
                   + (y.logarithmic() ? ", logarithmic" : "")
-                  + (TimeCharts.highest(outcomes, Series.CAPACITY) > 0 ? "; \u2504 capacity" : "")
+                  + (capacity > 0 ? "; \u2504 capacity" : "")
                   + (frame.troubles().isEmpty()
                       ? ""
                       : "; \u2592 " + frame.troubles().get(0).name())));

@@ -5,6 +5,7 @@ import dev.reprise.lab.figure.Series;
 import dev.reprise.lab.scenario.FleetModel;
 import dev.reprise.lab.scenario.Model;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
@@ -14,12 +15,12 @@ final class TimeCharts {
   /** Beyond so many capacities, an even scale would flatten all that matters. */
   private static final double EVEN_SCALE = 12;
 
+  /** A logarithmic scale begins at the capacity by this. */
+  static final double LOWEST_LOAD = 100;
+
   private static final int PANEL = 150;
   private static final int WIDE = 300;
-  private static final int IDEAL_POINTS = 60;
-
-  /** The share of the devices by which a line must move to be seen to move. */
-  private static final double VISIBLE = 1 / 1000.0;
+  private static final int IDEAL_BINS = 200;
 
   private final Plots plots;
   private final Model model;
@@ -37,7 +38,6 @@ final class TimeCharts {
 
   /** Arrivals a second, one panel for each policy, all with the same axes. */
   String arrivals() {
-    Scale y = loadScale(outcomes);
     List<String> panels = new ArrayList<>();
     for (Outcome outcome : outcomes) {
       Series arrivals = equal(outcome, Series.ARRIVALS);
@@ -45,7 +45,8 @@ final class TimeCharts {
         continue;
       }
       int policy = outcome.index();
-      Plot plot = framed(y).series(arrivals, "area", policy, "attempts");
+      Plot plot = framed(load());
+      line(plot, arrivals, "area", policy, "attempts");
       line(plot, equal(outcome, Series.OFFERED), "offered", policy, "first attempts");
       line(plot, equal(outcome, Series.CAPACITY), "capacity", policy, "capacity");
       line(plot, equal(outcome, Series.SUCCESSES), "served", policy, "successes");
@@ -54,7 +55,7 @@ final class TimeCharts {
     }
     String lead =
         "Attempts a second in each moment of the run"
-            + (y.logarithmic() ? ", on a logarithmic scale" : "")
+            + (isLoadWide(outcomes) ? ", on a logarithmic scale" : "")
             + "; the axes are the same for all policies."
             + cut();
     return Panels.section(
@@ -74,14 +75,21 @@ final class TimeCharts {
         : series.inBinsOf(Math.max(frame.binSeconds(), series.binSeconds()));
   }
 
-  /** One scale for the load of all policies. */
-  static Scale loadScale(List<Outcome> outcomes) {
-    double highest =
-        highest(outcomes, Series.ARRIVALS, Series.OFFERED, Series.SUCCESSES, Series.CAPACITY);
+  private Axis load() {
+    Axis load = new Axis("").reaching(highestLoad(outcomes));
+    return isLoadWide(outcomes)
+        ? load.logarithmic().from(highest(outcomes, Series.CAPACITY) / LOWEST_LOAD)
+        : load;
+  }
+
+  /** Returns whether the load is so far above the capacity that an even scale would flatten it. */
+  static boolean isLoadWide(List<Outcome> outcomes) {
     double capacity = highest(outcomes, Series.CAPACITY);
-    return capacity > 0 && highest > EVEN_SCALE * capacity
-        ? Scale.decades(capacity / 100, highest)
-        : Scale.fromZero(highest);
+    return capacity > 0 && highestLoad(outcomes) > EVEN_SCALE * capacity;
+  }
+
+  static double highestLoad(List<Outcome> outcomes) {
+    return highest(outcomes, Series.ARRIVALS, Series.OFFERED, Series.SUCCESSES, Series.CAPACITY);
   }
 
   private String arrivalsKey() {
@@ -108,12 +116,12 @@ final class TimeCharts {
     if (highest == 0) {
       return "";
     }
-    Scale y = Scale.fromZero(highest);
     List<String> panels = new ArrayList<>();
     for (Outcome outcome : outcomes) {
       Series queue = equal(outcome, Series.QUEUE);
       if (queue != null) {
-        Plot plot = framed(y).series(queue, "area", outcome.index(), "requests");
+        Plot plot = framed(new Axis("").reaching(highest));
+        line(plot, queue, "area", outcome.index(), "requests");
         String note = "longest " + Numbers.shown(highest(outcome, Series.QUEUE));
         panels.add(panel(outcome, note, plot, "Requests over time"));
       }
@@ -136,16 +144,24 @@ final class TimeCharts {
     double shown = Math.max(frame.shownSeconds() - frame.recoverySeconds(), floor * 1.05);
     // Those that take far longer are worth seeing here, where one scale can hold all.
     boolean logarithmic = frame.isCut();
-    Scale x = logarithmic ? new Scale(floor / 20, longest * 1.1, true) : new Scale(0, shown, false);
-    Scale y = new Scale(0, fleet.devices() * 1.04, false);
-    Plot plot = new Plot(new Plot.Axis(x, "s"), new Plot.Axis(y, ""), WIDE);
-    plot.line(ideal(fleet, x), "ideal", 0, "ideal: N/C");
-    List<Outcome> ranked = new ArrayList<>(outcomes);
-    ranked.removeIf(outcome -> outcome.series(Series.CONNECTED) == null);
+    Axis x =
+        logarithmic
+            ? new Axis("s").logarithmic().from(floor / 20).to(longest * 1.1)
+            : new Axis("s").from(0).to(shown);
+    Plot plot = new Plot(x, new Axis("").from(0).to(fleet.devices() * 1.04), WIDE);
+    plot.series(ideal(fleet), 0, floor, "ideal", 0, "ideal: N/C");
+    double from = frame.recoverySeconds();
+    double until = from + (logarithmic ? longest * 1.1 : shown);
+    List<Outcome> ranked = new ArrayList<>();
     List<String> samples = new ArrayList<>();
-    for (Outcome outcome : ranked) {
-      plot.line(connected(outcome, fleet, x.high()), "line", outcome.index(), outcome.name());
-      samples.addAll(List.of("k-line " + Palette.ofPolicy(outcome.index()), outcome.name()));
+    for (Outcome outcome : outcomes) {
+      Series series = outcome.series(Series.CONNECTED);
+      if (series != null) {
+        ranked.add(outcome);
+        double end = Math.min(until, series.lengthSeconds());
+        plot.series(series, from, end, "level", outcome.index(), outcome.name());
+        samples.addAll(List.of("k-line " + Palette.ofPolicy(outcome.index()), outcome.name()));
+      }
     }
     samples.addAll(List.of("k-ideal", "ideal"));
     String lead =
@@ -165,54 +181,12 @@ final class TimeCharts {
         "panels one");
   }
 
-  /** On a logarithmic scale, the straight line of the ideal is bent. */
-  private static List<double[]> ideal(FleetModel fleet, Scale x) {
-    double rate = fleet.quota().perSecond();
-    List<double[]> ideal = new ArrayList<>();
-    for (int i = 0; i <= IDEAL_POINTS; i++) {
-      double at = x.valueAt((double) i / IDEAL_POINTS);
-      if (at * rate < fleet.devices()) {
-        ideal.add(new double[] {at, at * rate});
-      }
-    }
-    ideal.add(new double[] {fleet.devices() / rate, fleet.devices()});
-    ideal.add(new double[] {x.high(), fleet.devices()});
-    return ideal;
-  }
-
-  /**
-   * Returns the line of a policy: wherever it has moved by what can be seen. A run that has ended
-   * stays as it was, to the edge.
-   */
-  private List<double[]> connected(Outcome outcome, FleetModel fleet, double until) {
-    Series series = outcome.series(Series.CONNECTED);
-    if (series == null || series.values().length == 0) {
-      throw new IllegalStateException("only series with values are shown");
-    }
-    List<double[]> line = new ArrayList<>();
-    double[] values = series.values();
-    double[] last = {0, values[0]};
-    double moved = Double.NEGATIVE_INFINITY;
-    for (int i = 0; i < values.length; i++) {
-      double at = (i + 0.5) * series.binSeconds() - frame.recoverySeconds();
-      if (at > until) {
-        break;
-      }
-      double[] point = {Math.max(at, 0), values[i]};
-      if (at >= 0 && Math.abs(values[i] - moved) > fleet.devices() * VISIBLE) {
-        if (!line.isEmpty() && line.get(line.size() - 1) != last) {
-          line.add(last);
-        }
-        line.add(point);
-        moved = values[i];
-      }
-      last = point;
-    }
-    if (line.isEmpty() || line.get(line.size() - 1) != last) {
-      line.add(last);
-    }
-    line.add(new double[] {until, last[1]});
-    return line;
+  /** The devices that can be back at best: on a logarithmic axis, the straight line is bent. */
+  private static Series ideal(FleetModel fleet) {
+    double bin = fleet.devices() / fleet.quota().perSecond() / IDEAL_BINS;
+    double[] values = new double[IDEAL_BINS];
+    Arrays.setAll(values, i -> fleet.devices() * (i + 0.5) / IDEAL_BINS);
+    return new Series("ideal", "", bin, values);
   }
 
   private static String drained(List<Outcome> outcomes) {
@@ -230,19 +204,15 @@ final class TimeCharts {
     return text.toString().strip();
   }
 
-  private Plot framed(Scale y) {
-    Scale x = new Scale(0, frame.shownSeconds(), false);
-    Plot plot = new Plot(new Plot.Axis(x, "s"), new Plot.Axis(y, ""), PANEL);
-    for (TimeFrame.Trouble trouble : frame.troubles()) {
-      plot.band(trouble.from(), trouble.to(), trouble.name());
-    }
+  private Plot framed(Axis y) {
+    Plot plot = new Plot(new Axis("s").from(0).to(frame.shownSeconds()), y, PANEL);
+    frame.troubles().forEach(trouble -> plot.band(trouble.from(), trouble.to()));
     return plot;
   }
 
-  private static void line(
-      Plot plot, @Nullable Series series, String style, int policy, String name) {
+  private void line(Plot plot, @Nullable Series series, String style, int policy, String name) {
     if (series != null) {
-      plot.series(series, style, policy, name);
+      plot.series(series, 0, frame.shownSeconds(), style, policy, name);
     }
   }
 

@@ -1,6 +1,5 @@
 package dev.reprise.lab.report;
 
-import dev.reprise.common.text.HarmlessText;
 import dev.reprise.lab.figure.Figure;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -13,10 +12,8 @@ final class TradeOffChart {
   /** The fewest policies that show a trade-off. */
   private static final int POLICIES = 3;
 
-  /** Dots that lie nearer to each other, as a share of either axis, cannot be told apart. */
-  private static final double SAME_PLACE = 0.012;
-
-  private static final int MAX_NAME = 42;
+  /** Values that lie further apart than by this factor stand on a logarithmic axis. */
+  private static final double SPANNING = 6;
 
   private final Plots plots;
   private final List<Outcome> shown = new ArrayList<>();
@@ -36,39 +33,19 @@ final class TradeOffChart {
     if (shown.size() < POLICIES || Double.isInfinite(drain(shown.get(0)))) {
       return "";
     }
-    boolean never = Double.isInfinite(drain(shown.get(shown.size() - 1)));
-    Scale drained = spanning(shown.stream().mapToDouble(TradeOffChart::drain).toArray());
-    // Those that are never back stand beyond the end of the axis.
-    Scale x =
-        never ? new Scale(drained.low(), drained.valueAt(1.18), drained.logarithmic()) : drained;
-    Scale y = spanning(shown.stream().mapToDouble(TradeOffChart::peak).toArray());
-    Plot plot = new Plot(new Plot.Axis(x, "s"), new Plot.Axis(y, "\u00d7"), HEIGHT);
-    if (never) {
-      plot.ordinaryUntil(x.valueAt(0.8)).mark("x", x.high(), Numbers.NEVER);
-      plot.band(drained.high(), x.high(), "never all back");
-    }
+    Axis x = new Axis("s").logarithmicBeyond(SPANNING);
+    Axis y = new Axis("\u00d7").logarithmicBeyond(SPANNING);
+    Plot plot = new Plot(x, y, HEIGHT);
     double most = shown.stream().mapToDouble(TradeOffChart::attempts).max().orElse(1);
-    List<Outcome> named = new ArrayList<>();
     for (Outcome outcome : shown) {
-      String label = "";
-      // Dots at one place have one label, which names all of them.
-      if (named.stream().noneMatch(other -> isSamePlace(x, y, other, outcome))) {
-        List<String> names =
-            shown.stream()
-                .filter(other -> isSamePlace(x, y, outcome, other))
-                .map(Outcome::name)
-                .toList();
-        named.add(outcome);
-        label = HarmlessText.withoutMiddle(String.join(", ", names), MAX_NAME);
-      }
       plot.dot(
-          across(x, outcome),
+          drain(outcome),
           peak(outcome),
           radius(outcome, most),
           "bubble",
           outcome.index(),
           title(outcome),
-          label);
+          outcome.name());
     }
     String lead =
         "Time until the last device is back (across) against the highest load in capacities (up)."
@@ -76,27 +53,6 @@ final class TradeOffChart {
             + " Nearer to the lower left corner is better.";
     String panel = Panels.panel("wide", "", "", plots.place(plot, "Scatter plot. " + lead));
     return Panels.section("tradeoff", "Trade-off", lead, "", List.of(panel), "panels one");
-  }
-
-  private static Scale spanning(double... values) {
-    double lowest = Double.POSITIVE_INFINITY;
-    double highest = 0;
-    for (double value : values) {
-      if (Double.isFinite(value)) {
-        lowest = Math.min(lowest, value);
-        highest = Math.max(highest, value);
-      }
-    }
-    return Scale.spanning(lowest, highest * 1.05, 6);
-  }
-
-  private static boolean isSamePlace(Scale x, Scale y, Outcome one, Outcome other) {
-    return Math.abs(x.at(across(x, one)) - x.at(across(x, other))) < SAME_PLACE
-        && Math.abs(y.at(peak(one)) - y.at(peak(other))) < SAME_PLACE;
-  }
-
-  private static double across(Scale x, Outcome outcome) {
-    return Math.min(drain(outcome), x.valueAt(0.955));
   }
 
   private static String title(Outcome outcome) {

@@ -6,23 +6,31 @@
   const NO_BREAK = '\u00a0';
   const FONT = getComputedStyle(document.body).fontFamily;
 
-  // Marks of time axes, in seconds: even steps, and those of logarithmic axes that people have a word for.
+  const NEVER = 'never';
+
+  // Steps between the ticks of even time axes, in seconds.
   const TIME_STEPS = [1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 21600, 43200, 86400];
-  const TIMES = [0.001, 0.01, 0.1, 1, 10, 60, 600, 3600, 36000, 864000];
-  const MORE_TIMES = [
-    0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600,
-    1200, 1800, 3600, 7200, 18000, 36000, 86400, 172800, 432000, 864000,
+  // Ticks of logarithmic axes, the first choice that fits: times that people have a word for, and leading digits.
+  const TIMES = [
+    [
+      0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600,
+      1200, 1800, 3600, 7200, 18000, 36000, 86400, 172800, 432000, 864000,
+    ],
+    [0.001, 0.01, 0.1, 1, 10, 60, 600, 3600, 36000, 864000],
   ];
+  const DIGITS = ['123456789', '1235', '125', '13', '1'];
 
   // How lines are drawn; without an ink they take the colour of their policy.
   const LINES = {
-    line: { borderWidth: 1.75 },
+    line: { borderWidth: 1.75, radius: 3 },
+    alone: { showLine: false, radius: 3 },
+    level: { borderWidth: 1.75, stays: true },
     area: { borderWidth: 1.75, fill: 'origin', opacity: 0.18 },
     served: { ink: 'ink', borderWidth: 1.25 },
     offered: { ink: 'soft', borderWidth: 1.5, borderDash: [1, 3] },
     capacity: { ink: 'soft', borderWidth: 1.5, borderDash: [6, 4] },
-    ideal: { ink: 'soft', borderWidth: 1.5, borderDash: [1, 4], borderCapStyle: 'round' },
-    back: { borderWidth: 1.75, borderDash: [5, 4] },
+    ideal: { ink: 'soft', borderWidth: 1.5, borderDash: [1, 4], borderCapStyle: 'round', stays: true },
+    back: { borderWidth: 1.75, borderDash: [5, 4], radius: 3, hollow: true },
     whisker: { borderWidth: 3, borderCapStyle: 'round', stroke: 0.45 },
     low: { borderWidth: 0 },
     high: { borderWidth: 0, fill: '-1', opacity: 0.16 },
@@ -60,68 +68,89 @@
     return time(seconds, hours ? 3 * 3600 : seconds >= 60 && seconds % 60 === 0 ? 600 : 1);
   }
 
-  function shown(axis, value) {
-    if (axis.unit === 's') return axis.log ? alone(value) : time(value, axis.high);
-    const unit = axis.unit;
-    return number(value) + (unit && !unit.startsWith('/') ? NO_BREAK : '') + unit;
+  function shown(axis, value, highest) {
+    if (axis.names) return axis.names[value];
+    if (axis.unit === 's') return axis.log || axis.bare ? alone(value) : time(value, highest);
+    return number(value) + (axis.unit && !axis.unit.startsWith('/') ? NO_BREAK : '') + axis.unit;
   }
 
-  function evenTimes(axis, wanted) {
-    const length = axis.high - axis.low;
-    const step = TIME_STEPS.find((one) => length / one <= wanted && length / one >= 1);
-    if (!step) return null;
-    const first = Math.ceil(axis.low / step);
-    return Array.from({ length: Math.floor(axis.high / step) - first + 1 }, (_, i) => (first + i) * step);
+  function short(name, most) {
+    const letters = Array.from(name);
+    const half = Math.floor(most / 2);
+    return letters.length > most ? letters.slice(0, half).concat('\u2026', letters.slice(-half)).join('') : name;
   }
 
-  function decades(axis, wanted) {
-    const span = Math.log10(axis.high / axis.low);
-    const every = Math.max(1, Math.ceil(span / wanted));
-    const steps = span < 0.7 ? [1, 1.5, 2, 3, 4, 5, 7] : span * 3 <= wanted * 1.5 ? [1, 2, 5] : span * 2 <= wanted * 1.5 ? [1, 3] : [1];
-    const marks = [];
-    for (let power = Math.floor(Math.log10(axis.low)); power <= Math.log10(axis.high) + 1e-9; power += every) {
-      steps.forEach((step) => marks.push(Number((step * Math.pow(10, power)).toPrecision(6))));
-    }
-    return marks;
+  // Whether the values of an axis lie so far apart that each step has to be a factor.
+  function isLogarithmic(plot, key) {
+    const axis = plot[key];
+    const values = (plot.lines || [])
+      .flatMap((line) => (line.points || []).map((point) => point[key === 'x' ? 0 : 1]))
+      .concat((plot.dots || []).map((dot) => dot[key]), axis.min, axis.max, axis.reach)
+      .filter(Number.isFinite);
+    const lowest = Math.min(...values);
+    return axis.evenUpTo !== undefined && lowest > 0 && Math.max(...values) > axis.evenUpTo * lowest;
   }
 
-  // Returns the values of an axis that get a mark, or null where Chart.js finds them itself.
-  function marks(axis, wanted) {
-    const named = (axis.marks || []).map((mark) => mark[0]);
-    if (named.length && axis.until === undefined) return named;
-    let values = null;
-    if (axis.unit === 's' && axis.log) {
-      const within = MORE_TIMES.filter((one) => one >= axis.low && one <= axis.high);
-      values = within.length <= wanted ? within : TIMES;
-    } else if (axis.unit === 's') {
-      values = evenTimes(axis, wanted);
-    } else if (axis.log) {
-      values = decades(axis, wanted);
-    }
-    if (!values && !named.length) return null;
-    const until = axis.until === undefined ? axis.high * (1 + 1e-9) : axis.until;
-    return (values || []).filter((one) => one >= axis.low * (1 - 1e-9) && one <= until).concat(named);
+  // Chart.js marks every step of a logarithmic axis; these are as many as can be read.
+  function thinned(scale, timed, wanted) {
+    const isRound = (value, digits) => Number(value.toPrecision(1)) === Number(value.toPrecision(9)) && digits.includes(value.toExponential()[0]);
+    const choices = timed
+      ? TIMES.map((times) => times.filter((one) => one >= scale.min && one <= scale.max).map((value) => ({ value })))
+      : DIGITS.map((digits) => scale.ticks.filter((tick) => isRound(tick.value, digits)));
+    return choices.find((ticks) => ticks.length <= wanted) || choices[choices.length - 1];
   }
 
-  function scale(axis, horizontal) {
-    const names = new Map(axis.marks || []);
-    const rows = !horizontal && names.size > 0;
+  function evenTimes(scale, wanted) {
+    const step = TIME_STEPS.find((one) => scale.max - scale.min >= one && (scale.max - scale.min) / one <= wanted);
+    const times = step && Array.from({ length: Math.floor(scale.max / step) + 1 }, (_, i) => ({ value: i * step }));
+    return times && times.filter((tick) => tick.value >= scale.min);
+  }
+
+  // What has no end stands in a room of its own behind the last tick.
+  function addRoom(scale, plot) {
+    const beyond = (share) => (plot.x.log ? scale.max * Math.pow(scale.max / scale.min, share) : scale.max + share * (scale.max - scale.min));
+    plot.room = { from: scale.max, middle: beyond(0.09), to: beyond(0.18) };
+    plot.endless.forEach((dot) => (dot.x = plot.room.middle));
+    scale.ticks.push({ value: plot.room.middle });
+    scale.max = plot.room.to;
+  }
+
+  function scale(plot, key) {
+    const axis = plot[key];
+    const horizontal = key === 'x';
+    const rows = !horizontal && axis.names !== undefined;
+    const timed = axis.unit === 's' && !axis.bare;
+    const wanted = (scale) => Math.max(3, Math.floor(horizontal ? scale.width / 74 : scale.height / 34));
     return {
-      type: axis.log ? 'logarithmic' : 'linear',
-      min: axis.low,
-      max: axis.high,
+      type: axis.names ? 'category' : axis.log ? 'logarithmic' : 'linear',
+      labels: axis.names,
+      offset: axis.names !== undefined,
+      min: axis.min,
+      max: axis.max,
+      suggestedMax: axis.reach,
+      beginAtZero: !axis.log,
+      grace: plot.dots && !plot.y.names ? '5%' : 0,
       grid: {
         display: !horizontal || rows,
+        offset: false,
         drawTicks: horizontal,
         tickLength: 4,
         tickColor: colour('faint'),
-        color: (context) => colour(!rows && context.tick && context.tick.value === axis.low ? 'faint' : 'grid'),
+        color: (context) => colour(!rows && context.tick && context.tick.value === context.scale.min ? 'faint' : 'grid'),
       },
       border: { display: horizontal && !rows, color: colour('faint') },
+      beforeDataLimits: () => {
+        if (horizontal) plot.endless.forEach((dot) => (dot.x = NaN));
+      },
+      // What lies at the ends of a logarithmic axis would be cut by them.
+      afterDataLimits: (scale) => {
+        if (axis.log && axis.min === undefined) scale.min /= 1.15;
+        if (axis.log && axis.max === undefined && axis.reach === undefined) scale.max *= 1.15;
+      },
       afterBuildTicks: (scale) => {
-        const wanted = horizontal ? Math.max(3, Math.floor(scale.width / 74)) : Math.max(3, Math.floor(scale.height / 34));
-        const values = marks(axis, wanted);
-        if (values) scale.ticks = values.map((value) => ({ value }));
+        if (axis.log) scale.ticks = thinned(scale, timed, Math.max(timed ? 4 : 5, wanted(scale)));
+        else if (timed) scale.ticks = evenTimes(scale, wanted(scale)) || scale.ticks;
+        if (horizontal && plot.endless.length) addRoom(scale, plot);
       },
       // Plots that stand one above the other begin at one place.
       afterFit: (scale) => {
@@ -130,61 +159,67 @@
       ticks: {
         includeBounds: false,
         autoSkip: false,
-        maxRotation: 0,
+        maxRotation: axis.names ? 50 : 0,
         padding: rows ? 8 : 4,
-        maxTicksLimit: horizontal ? 6 : 5,
+        maxTicksLimit: axis.names || axis.log || timed ? 100 : horizontal ? 6 : 5,
         color: colour(rows ? 'ink' : 'soft'),
         font: { size: 12, family: FONT },
-        callback: (value) => (names.has(value) ? names.get(value) : shown(axis, value)),
+        callback: function (value) {
+          if (horizontal && plot.room && value === plot.room.middle) return NEVER;
+          if (axis.names) return short(axis.names[value], rows ? 18 : Math.max(14, this.width / axis.names.length / 8));
+          return axis.bare ? number(value) : shown(axis, value, this.max);
+        },
       },
     };
   }
 
-  // On a logarithmic axis, what is 0 lies at its lower end.
-  function within(plot, x, y) {
-    return { x: plot.x.log ? Math.max(x, plot.x.low) : x, y: plot.y.log ? Math.max(y, plot.y.low) : y };
-  }
-
   // A bin lasts from edge to edge; its value stands in its middle, at the ends of a line also at the edge.
   function points(plot, line) {
-    if (line.points) {
-      // Only the last of the points before the axis begins says where the line enters.
-      const entry = line.points.filter((point) => point[0] <= plot.x.low).length - 1;
-      return line.points.slice(Math.max(0, entry)).map((point) => within(plot, point[0], point[1]));
-    }
-    const found = [];
-    line.values.forEach((value, i) => {
-      if (value !== null) found.push(within(plot, Math.min((i + 0.5) * line.bin, plot.x.high), value));
-    });
-    if (found.length) {
-      const first = found[0];
-      const last = found[found.length - 1];
-      found.unshift({ x: Math.max(first.x - line.bin / 2, plot.x.low), y: first.y });
-      found.push({ x: Math.min(last.x + line.bin / 2, plot.x.high), y: last.y });
-    }
-    return found;
+    if (line.points) return line.points.map(([x, y]) => ({ x, y }));
+    const { bin, from, values } = line;
+    const stays = LINES[line.style].stays;
+    const all = values.map((y, i) => ({ x: (i + 0.5) * bin - from, y })).filter((point) => point.y !== null);
+    const found = all.filter((point) => point.x >= 0);
+    if (stays && !found.length) found.push({ x: 0, y: all.length ? all[all.length - 1].y : 0 });
+    if (!found.length) return found;
+    const last = found[found.length - 1];
+    const first = { x: Math.max(0, found[0].x - bin / 2), y: found[0].y };
+    return [first].concat(found, { x: stays ? plot.x.max : last.x + bin / 2, y: last.y });
   }
 
   function lineSet(plot, line) {
     const style = LINES[line.style];
-    const set = Object.assign({}, style, {
-      label: line.name,
-      data: points(plot, line),
-      borderColor: style.ink ? colour(style.ink) : ofPolicy(line.policy, style.stroke),
-      backgroundColor: style.opacity ? ofPolicy(line.policy, style.opacity) : 'transparent',
-      pointRadius: 0,
-      borderJoinStyle: 'round',
-      order: 2,
-    });
-    if (line.policy >= COLOURS && !set.borderDash) set.borderDash = [8, 3];
-    return set;
+    const again = line.policy >= COLOURS;
+    const hollow = style.hollow || again;
+    return Object.assign(
+      {
+        label: line.name,
+        data: points(plot, line),
+        borderColor: style.ink ? colour(style.ink) : ofPolicy(line.policy, style.stroke),
+        borderDash: again ? [8, 3] : [],
+        backgroundColor: style.opacity ? ofPolicy(line.policy, style.opacity) : 'transparent',
+        pointRadius: style.radius || 0,
+        pointHoverRadius: style.radius || 0,
+        pointHitRadius: style.radius ? 6 : 0,
+        pointBorderWidth: hollow ? 2 : 0,
+        pointBorderColor: ofPolicy(line.policy),
+        pointBackgroundColor: hollow ? colour('paper') : ofPolicy(line.policy),
+        borderJoinStyle: 'round',
+        order: 2,
+      },
+      // Dots at an edge are drawn whole.
+      style.radius ? { clip: false } : {},
+      style
+    );
   }
 
   function dotSet(plot, dot) {
-    const hollow = dot.style === 'hollow' || (dot.style === 'dot' && dot.policy >= COLOURS);
     const bubble = dot.style === 'bubble';
+    const hollow = !bubble && dot.policy >= COLOURS;
+    const place = { x: dot.x, y: dot.y, title: dot.name };
+    if (bubble && dot.x === NEVER) plot.endless.push(place);
     return {
-      data: [Object.assign(within(plot, dot.x, dot.y), { title: dot.name })],
+      data: [place],
       showLine: false,
       pointRadius: dot.radius,
       pointHoverRadius: dot.radius,
@@ -197,33 +232,56 @@
     };
   }
 
-  function barSet(plot) {
-    const data = [];
-    plot.bars.forEach((bar) => {
-      const corner = (x, y) => Object.assign(within(plot, x, y), { title: bar.name, from: bar.from, to: bar.to });
-      data.push(corner(bar.from, 0), corner(bar.from, bar.height), corner(bar.to, bar.height), corner(bar.to, 0));
+  // Ranges that are wider on the axis than others stand lower, so that areas are shares.
+  function histogramSet(plot) {
+    const { bounds, counts, policy } = plot.histogram;
+    const { min, max, unit } = plot.x;
+    const along = (value) => (plot.x.log ? Math.log(value) : value);
+    const total = counts.reduce((sum, count) => sum + count, 0);
+    // A number of attempts stands in the middle of its bar.
+    const shift = unit === 's' ? 0 : 0.5;
+    const ranges = [];
+    let from = bounds.length > 1 ? Math.max(min, 2 * bounds[0] - bounds[1] + shift) : min;
+    let count = 0;
+    bounds.forEach((bound, i) => {
+      const to = Math.min(max, (Number.isFinite(bound) ? bound : max) + shift);
+      count += counts[i];
+      // What lies before the axis is counted with the first range on it.
+      if (to <= from) return;
+      ranges.push({ from, to, share: count / total });
+      from = to;
+      count = 0;
     });
+    if (!ranges.length) ranges.push({ from: min, to: plot.x.log ? min * Math.pow(max / min, 1 / 60) : min + (max - min) / 60, share: 1 });
+    const width = (range) => along(range.to) - along(range.from);
+    const usual = Math.min(...ranges.filter((range, i) => i > 0 && range.to < max).map(width));
+    const name = (range) => {
+      const [low, high] = shift ? [range.from + shift, range.to - shift] : [alone(range.from), alone(range.to)];
+      return (low === high ? low : low + ' to ' + high) + ': ' + number(100 * (range.share < 1 ? Math.min(range.share, 0.999) : 1)) + NO_BREAK + '%';
+    };
     return {
-      data,
+      data: ranges
+        .map((range) => ({ x: range.from, y: 100 * range.share * Math.min(1, usual / width(range)), title: name(range) }))
+        .concat({ x: ranges[ranges.length - 1].to, y: 0 }),
+      stepped: 'before',
       pointRadius: 0,
       fill: 'origin',
-      borderWidth: 0.5,
-      borderColor: colour('paper'),
-      backgroundColor: ofPolicy(plot.bars[0].policy, 0.8),
+      borderWidth: 0,
+      backgroundColor: ofPolicy(policy, 0.8),
     };
   }
 
-  // Of each line the point that is nearest across; of bars the one below the pointer.
+  // Of each line the point that is nearest across; of a histogram the step at the pointer.
   Chart.Interaction.modes.each = function (chart, event) {
     const at = chart.scales.x.getValueForPixel(event.x);
     const items = [];
     chart.getSortedVisibleDatasetMetas().forEach((meta) => {
       const data = chart.data.datasets[meta.index].data;
-      const bars = data.length > 0 && data[0].from !== undefined;
+      const stepped = chart.data.datasets[meta.index].stepped;
       let best = -1;
       meta.data.forEach((element, i) => {
         const apart = Math.abs(element.x - event.x);
-        const fits = !bars || (data[i].from <= at && at <= data[i].to);
+        const fits = !stepped || (data[i].x <= at && i + 1 < data.length && at < data[i + 1].x);
         if (fits && (best < 0 || apart < Math.abs(meta.data[best].x - event.x))) best = i;
       });
       if (best >= 0) items.push({ element: meta.data[best], datasetIndex: meta.index, index: best });
@@ -233,6 +291,7 @@
 
   function tooltip(plot) {
     const titled = (item) => item.raw && item.raw.title;
+    const text = (item, key) => shown(plot[key], item.parsed[key], item.chart.scales[key].max);
     return {
       animation: false,
       displayColors: false,
@@ -247,8 +306,8 @@
           ? items.findIndex((other) => titled(other) === titled(item)) === index
           : Boolean(item.dataset.label) && !items.some(titled),
       callbacks: {
-        title: (items) => (items.length && !titled(items[0]) ? 'at ' + shown(plot.x, items[0].parsed.x) : ''),
-        label: (item) => titled(item) || item.dataset.label + ': ' + shown(plot.y, item.parsed.y),
+        title: (items) => (items.length && !titled(items[0]) ? 'at ' + text(items[0], 'x') : ''),
+        label: (item) => titled(item) || item.dataset.label + ': ' + text(item, 'y'),
       },
     };
   }
@@ -269,25 +328,36 @@
     context.fillText(text, x, y);
   }
 
-  // Writes the names of dots, each at the first side that is free.
-  function nameDots(chart, plot) {
+  // Writes values beside the dots of rows.
+  function nameRows(chart, plot) {
+    const { left, right } = chart.chartArea;
+    plot.dots.filter((dot) => dot.label).forEach((dot) => {
+      const x = dot.x === NEVER ? right : Number.isFinite(dot.x) ? chart.scales.x.getPixelForValue(dot.x) : left;
+      const ink = colour(dot.label === '\u2013' ? 'soft' : 'ink');
+      write(chart.ctx, dot.label, x + 9, chart.scales.y.getPixelForValue(dot.y), 'left', ink, dot.style === 'best');
+    });
+  }
+
+  // Writes the names of bubbles, each at the first side that is free; those at one place have one text.
+  function nameBubbles(chart, plot) {
     const context = chart.ctx;
     const { left, right, top, bottom } = chart.chartArea;
-    const place = (dot) => ({ x: chart.scales.x.getPixelForValue(dot.x), y: chart.scales.y.getPixelForValue(dot.y) });
-    const taken = plot.dots.filter((dot) => dot.style === 'bubble').map((dot) => {
-      const at = place(dot);
-      return { left: at.x - dot.radius, right: at.x + dot.radius, top: at.y - dot.radius, bottom: at.y + dot.radius };
-    });
-    plot.dots.filter((dot) => dot.label).forEach((dot) => {
-      const at = place(dot);
-      if (dot.style !== 'bubble') {
-        write(context, dot.label, at.x + 9, at.y, 'left', colour(dot.label === '\u2013' ? 'soft' : 'ink'), dot.style === 'best');
-        return;
-      }
+    const bubbles = plot.dots.map((dot) => ({
+      dot,
+      x: chart.scales.x.getPixelForValue(dot.x === NEVER ? plot.room.middle : dot.x),
+      y: chart.scales.y.getPixelForValue(dot.y),
+    }));
+    const taken = bubbles.map(({ dot, x, y }) => ({ left: x - dot.radius, right: x + dot.radius, top: y - dot.radius, bottom: y + dot.radius }));
+    const named = new Set();
+    bubbles.forEach((at) => {
+      if (named.has(at)) return;
+      const together = bubbles.filter((other) => Math.abs(at.x - other.x) < 12 && Math.abs(at.y - other.y) < 4);
+      together.forEach((one) => named.add(one));
+      const label = short(together.map((one) => one.dot.label).join(', '), 42);
       context.font = '12.5px ' + FONT;
-      const width = context.measureText(dot.label).width;
-      const aside = dot.radius + 5;
-      const above = dot.radius + 10;
+      const width = context.measureText(label).width;
+      const aside = at.dot.radius + 5;
+      const above = at.dot.radius + 10;
       const sides = [[1, 0], [-1, 0], [0, -above], [0, above], [1, -15], [1, 15], [-1, -15], [-1, 15], [0, -above - 15], [0, above + 15]];
       const boxes = sides.map(([side, down]) => {
         const start = side > 0 ? at.x + aside : side < 0 ? at.x - aside - width : at.x - width / 2;
@@ -296,8 +366,7 @@
       const inside = (box) => box.left > left && box.right < right && box.top > top - 12 && box.bottom < bottom;
       const box = boxes.find((one) => inside(one) && !taken.some((other) => meets(one, other))) || boxes[2];
       taken.push(box);
-      const start = Math.max(left, Math.min(box.left, right - width));
-      write(context, dot.label, start, box.top + 7, 'left', ofPolicy(dot.policy));
+      write(context, label, Math.max(left, Math.min(box.left, right - width)), box.top + 7, 'left', ofPolicy(at.dot.policy));
     });
   }
 
@@ -308,7 +377,7 @@
         const { top, bottom, left, right } = chart.chartArea;
         const across = (value) => Math.max(left, Math.min(right, chart.scales.x.getPixelForValue(value)));
         chart.ctx.fillStyle = colour('shade');
-        (plot.bands || []).forEach((band) => {
+        (plot.bands || []).concat(plot.room || []).forEach((band) => {
           chart.ctx.fillRect(across(band.from), top, across(band.to) - across(band.from), bottom - top);
         });
       },
@@ -328,19 +397,22 @@
           const before = x > left + 0.7 * (right - left);
           write(context, rule.name, x + (before ? -5 : 5), top + 8, before ? 'right' : 'left', colour('soft'));
         });
-        if (plot.dots) nameDots(chart, plot);
+        if (plot.dots) (plot.y.names ? nameRows : nameBubbles)(chart, plot);
       },
     };
   }
 
   function draw(canvas) {
     const plot = plots[Number(canvas.dataset.plot)];
-    const labels = (plot.dots || []).filter((dot) => dot.label && dot.style !== 'bubble');
+    const apart = plot.dots || (plot.lines || []).some((line) => LINES[line.style].radius);
+    plot.endless = [];
+    plot.x.log = isLogarithmic(plot, 'x');
+    plot.y.log = isLogarithmic(plot, 'y');
     canvas.parentElement.style.height = plot.height + 26 + 'px';
     return new Chart(canvas, {
       type: 'line',
       data: {
-        datasets: (plot.bars ? [barSet(plot)] : [])
+        datasets: (plot.histogram ? [histogramSet(plot)] : [])
           .concat((plot.lines || []).map((line) => lineSet(plot, line)))
           .concat((plot.dots || []).map((dot) => dotSet(plot, dot))),
       },
@@ -349,13 +421,13 @@
         parsing: false,
         normalized: true,
         maintainAspectRatio: false,
-        layout: { padding: { right: labels.length ? 62 : 12, top: 8 } },
-        interaction: plot.dots ? { mode: 'nearest', intersect: true } : { mode: 'each', intersect: false },
-        scales: { x: scale(plot.x, true), y: scale(plot.y, false) },
+        layout: { padding: { right: plot.y.names ? 62 : 12, top: 8 } },
+        interaction: apart ? { mode: 'nearest', intersect: true } : { mode: 'each', intersect: false },
+        scales: { x: scale(plot, 'x'), y: scale(plot, 'y') },
         plugins: {
           legend: { display: false },
           // The lowest and the highest value of each pixel.
-          decimation: { enabled: !plot.dots && !plot.bars, algorithm: 'min-max' },
+          decimation: { enabled: !apart && !plot.histogram, algorithm: 'min-max' },
           tooltip: tooltip(plot),
         },
       },

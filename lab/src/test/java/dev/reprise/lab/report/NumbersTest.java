@@ -70,8 +70,8 @@ class NumbersTest {
     assertThat(Scale.fromZero(873)).isEqualTo(new Scale(0, 1_000, false));
     assertThat(Scale.fromZero(0).high()).isPositive();
     assertThat(Scale.decades(50, 200_000)).isEqualTo(new Scale(10, 1_000_000, true));
-    assertThat(Scale.spanning(1, 100, 15).logarithmic()).isTrue();
-    assertThat(Scale.spanning(0, 100, 15)).isEqualTo(new Scale(0, 100, false));
+    assertThat(Axis.isWide(1, 100, 15)).isTrue();
+    assertThat(Axis.isWide(0, 100, 15)).isFalse();
   }
 
   @Test
@@ -90,7 +90,6 @@ class NumbersTest {
       assertThat(scale.at(200)).isEqualTo(1);
       assertThat(scale.at(-5)).isZero();
       assertThat(scale.at(1e9)).isEqualTo(1);
-      assertThat(scale.valueAt(scale.at(20))).isCloseTo(20, within(1e-9));
     }
     assertThat(new Scale(2, 200, true).at(20)).isCloseTo(0.5, within(1e-12));
   }

@@ -110,30 +110,6 @@ class ReportClaimsTest {
   }
 
   @Test
-  void dotsAtOnePlaceHaveOneLabelThatNamesAll() {
-    Map<Figure, Double> same =
-        Map.of(
-            Figure.DRAIN_LAST, 100.0, Figure.PEAK_RATIO, 2.0, Figure.ATTEMPTS_AFTER_RECOVERY, 2.0);
-    Map<Figure, Double> apart =
-        Map.of(
-            Figure.DRAIN_LAST, 300.0, Figure.PEAK_RATIO, 1.0, Figure.ATTEMPTS_AFTER_RECOVERY, 2.0);
-    Plots plots = new Plots();
-    new TradeOffChart(
-            plots,
-            Outcome.all(
-                List.of(
-                    of("first", List.of(same)),
-                    of("second", List.of(same)),
-                    of("third", List.of(same)),
-                    of("alone", List.of(apart)))))
-        .html();
-
-    assertThat(plots.json())
-        .containsOnlyOnce("\"label\":\"first, second, third\"")
-        .contains("\"label\":\"alone\"");
-  }
-
-  @Test
   void eachTableIsARegionWithANameOfItsOwn() {
     List<PolicyResult> many =
         IntStream.range(0, 7).mapToObj(i -> MadeUp.fleetResult("p" + i, 2 + i, 2)).toList();

@@ -187,8 +187,9 @@ class ReportHtmlTest {
         .containsExactly(
             "half within about 60\u00a0s, 99\u00a0% within about 63.9\u00a0s",
             "all 0\u00a0s", "half within about 18\u00a0s, 99\u00a0% within about 20\u00a0s");
-    assertThat(plots(report.html(), "delays").get(1).at("/bars/0/name").stringValue())
-        .isEqualTo("0\u00a0s: 100\u00a0%");
+    JsonNode histogram = plots(report.html(), "delays").get(0).get("histogram");
+    assertThat(histogram.get("bounds")).hasToString("[56,72,80]");
+    assertThat(histogram.get("counts")).hasToString("[0,100,0]");
   }
 
   private static RunRecord delayed(double[] bounds, long... counts) {
@@ -243,9 +244,9 @@ class ReportHtmlTest {
   }
 
   @Test
-  void aLogarithmicScaleIsToldToThePlot() {
+  void aPlotIsToldWhatItsDotsAreAndWhenItsAxesAreLogarithmic() {
     List<String> names = List.of("a", "b", "c");
-    double[] drains = {240, 650, 7_003};
+    double[] drains = {240, 650, Double.POSITIVE_INFINITY};
     List<PolicyResult> results = new ArrayList<>();
     for (int i = 0; i < drains.length; i++) {
       Map<Figure, Double> figures = Map.of(Figure.DRAIN_LAST, drains[i], Figure.PEAK_RATIO, 6.0);
@@ -256,10 +257,11 @@ class ReportHtmlTest {
     new TradeOffChart(plots, Outcome.all(results)).html();
 
     JsonNode plot = JsonMapper.shared().readTree(plots.json()).get(0);
-    assertThat(plot.at("/x/log").booleanValue()).isTrue();
-    assertThat(plot.at("/x/low").doubleValue()).isPositive().isLessThan(240);
-    assertThat(plot.at("/y").has("log")).isFalse();
+    assertThat(plot.get("x")).hasToString("{\"unit\":\"s\",\"evenUpTo\":6}");
+    assertThat(plot.get("y")).hasToString("{\"unit\":\"\u00d7\",\"evenUpTo\":6}");
     assertThat(plot.get("dots")).hasSize(3);
+    assertThat(plot.at("/dots/0/x").doubleValue()).isEqualTo(240);
+    assertThat(plot.at("/dots/2/x").stringValue()).isEqualTo("never");
   }
 
   @Test
@@ -316,26 +318,30 @@ class ReportHtmlTest {
   void aLineHasTwoThousandValuesAtMostAndEndsWithItsAxis() {
     double[] values = new double[50_000];
     Arrays.setAll(values, i -> i % 2);
-    Plot.Axis time = new Plot.Axis(new Scale(0, 40_000, false), "s");
     Series series = new Series(Series.ARRIVALS, "/s", 1, values);
 
     JsonNode line =
-        new Plot(time, time, 100).series(series, "area", 0, "attempts").json().at("/lines/0");
+        new Plot(new Axis("s"), new Axis(""), 100)
+            .series(series, 0, 40_000, "area", 0, "attempts")
+            .json()
+            .at("/lines/0");
     assertThat(line.get("bin").doubleValue()).isEqualTo(20);
     assertThat(line.get("values")).hasSize(2_000);
     assertThat(line.get("values").get(7).doubleValue()).isEqualTo(0.5);
   }
 
   @Test
-  void linesOfDevicesThatAreBackGoOnToTheEdge() throws Exception {
+  void devicesThatAreBackAreShownFromRecoveryOnBesideTheIdeal() throws Exception {
     JsonNode plot = plots(MadeUp.fleetHtml(), "connected").get(0);
-    double edge = plot.at("/x/high").doubleValue();
 
     assertThat(plot.get("lines")).hasSize(4);
-    for (JsonNode line : plot.get("lines")) {
-      JsonNode points = line.get("points");
-      assertThat(points.get(points.size() - 1).get(0).doubleValue()).isEqualTo(edge);
-      assertThat(points.size()).isLessThan(2_010);
+    assertThat(plot.at("/lines/0/style").stringValue()).isEqualTo("ideal");
+    assertThat(plot.at("/lines/0/from").doubleValue()).isZero();
+    for (int i = 1; i < 4; i++) {
+      JsonNode line = plot.get("lines").get(i);
+      assertThat(line.get("style").stringValue()).isEqualTo("level");
+      assertThat(line.get("from").doubleValue()).isEqualTo(60);
+      assertThat(line.get("values").size()).isBetween(100, 2_000);
     }
   }
 
