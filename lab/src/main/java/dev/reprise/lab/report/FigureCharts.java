@@ -108,26 +108,14 @@ final class FigureCharts {
   }
 
   private static void row(Plot plot, Outcome outcome, Figure figure, OptionalDouble best) {
-    int policy = outcome.index();
     Estimate estimate = outcome.estimate(figure);
     if (estimate == null) {
-      plot.dot(Double.NEGATIVE_INFINITY, policy, 0, "aside", policy, "", "\u2013");
-      return;
-    }
-    if (!estimate.isReached()) {
-      plot.dot(Double.POSITIVE_INFINITY, policy, 0, "aside", policy, "", Numbers.NEVER);
+      plot.row(null, 0, "\u2013", false, "");
       return;
     }
     String title = outcome.name() + ": " + FigureTables.withInterval(estimate, figure);
-    double right = Math.max(highest(estimate), estimate.mean());
-    if (estimate.lowest() < right) {
-      double[][] interval = {{estimate.lowest(), policy}, {right, policy}};
-      plot.line(List.of(interval), "whisker", policy, "");
-    }
     boolean isBest = best.isPresent() && best.getAsDouble() == estimate.mean();
-    plot.dot(estimate.mean(), policy, 5, "dot", policy, title);
-    String value = Outcome.shown(estimate, figure);
-    plot.dot(right, policy, 0, isBest ? "best" : "aside", policy, "", value);
+    plot.row(estimate, highest(estimate), Outcome.shown(estimate, figure), isBest, title);
   }
 
   /** The upper end of the known range. */

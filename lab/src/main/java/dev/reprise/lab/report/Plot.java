@@ -2,10 +2,13 @@ package dev.reprise.lab.report;
 
 import dev.reprise.common.text.HarmlessText;
 import dev.reprise.lab.figure.Distribution;
+import dev.reprise.lab.figure.Estimate;
 import dev.reprise.lab.figure.Series;
 import java.math.BigDecimal;
 import java.math.MathContext;
+import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
@@ -63,12 +66,17 @@ final class Plot {
     return this;
   }
 
-  /** Draws a line through points, in their order. */
+  /**
+   * Draws a line through points, in their order.
+   *
+   * @param points across and up, and perhaps both ends of the range that is known of the latter
+   */
   Plot line(List<double[]> points, String style, int policy, String name) {
     ArrayNode line =
         add("lines", name).put("style", style).put("policy", policy).putArray("points");
     for (double[] point : points) {
-      line.addArray().add(JsonText.number(point[0])).add(JsonText.number(point[1]));
+      ArrayNode values = line.addArray();
+      Arrays.stream(point).forEach(value -> values.add(JsonText.number(value)));
     }
     return this;
   }
@@ -85,14 +93,27 @@ final class Plot {
     return this;
   }
 
-  /** Draws a dot, with a text beside it that may be empty. */
-  Plot dot(double across, double up, double radius, String style, int policy, String... texts) {
-    ObjectNode dot = add("dots", texts[0]).put("style", style).put("policy", policy);
-    dot.set("x", JsonText.number(across)).set("y", JsonText.number(up));
-    dot.set("radius", JsonText.number(radius));
-    if (texts.length > 1) {
-      dot.put("label", HarmlessText.replaced(texts[1]));
+  /**
+   * Draws a value and the range that is known of it in the next row.
+   *
+   * @param estimate null where there is no value; of one that is never reached, only the text shows
+   * @param highest the upper end of the range
+   */
+  Plot row(@Nullable Estimate estimate, double highest, String text, boolean best, String title) {
+    ObjectNode row = add("rows", title).put("text", HarmlessText.replaced(text)).put("best", best);
+    if (estimate != null) {
+      row.set("mean", JsonText.number(estimate.mean()));
+      row.set("low", JsonText.number(estimate.lowest())).set("high", JsonText.number(highest));
     }
+    return this;
+  }
+
+  /** Draws a dot, with an area by its size among the others. */
+  Plot bubble(double across, double up, double size, Outcome outcome, String title) {
+    ObjectNode bubble = add("bubbles", title).put("policy", outcome.index());
+    bubble.put("label", HarmlessText.replaced(outcome.name()));
+    bubble.set("x", JsonText.number(across)).set("y", JsonText.number(up));
+    bubble.set("size", JsonText.number(size));
     return this;
   }
 

@@ -55,18 +55,7 @@ final class SweepCharts {
     return means.length > 1;
   }
 
-  /** One policy's line: the values that were reached. */
-  private record Line(
-      Outcome outcome, List<double[]> means, List<double[]> lows, List<double[]> highs) {}
-
   private String panel(Figure figure) {
-    List<Line> lines = new ArrayList<>();
-    for (Outcome policy : points.get(0)) {
-      Line line = line(policy, figure);
-      if (!line.means().isEmpty()) {
-        lines.add(line);
-      }
-    }
     boolean share = FigureCharts.SHARES.contains(figure);
     Axis y = new Axis(figure.unit()).bare();
     if (share) {
@@ -75,8 +64,11 @@ final class SweepCharts {
       y.logarithmicBeyond(20);
     }
     Plot plot = new Plot(x(), y, HEIGHT);
-    for (Line line : lines) {
-      draw(plot, line);
+    for (Outcome policy : points.get(0)) {
+      List<double[]> line = line(policy, figure);
+      if (!line.isEmpty()) {
+        plot.line(line, sweep.isNamed() ? "alone" : "swept", policy.index(), policy.name());
+      }
     }
     String unit = figure.unit().isEmpty() ? "" : " (" + figure.unit() + ")";
     return Panels.panel(
@@ -95,15 +87,14 @@ final class SweepCharts {
         : x.from(all.get(0).value()).to(all.get(all.size() - 1).value()).logarithmicBeyond(8);
   }
 
-  private Line line(Outcome policy, Figure figure) {
-    Line line = new Line(policy, new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
+  /** The values that were reached. */
+  private List<double[]> line(Outcome policy, Figure figure) {
+    List<double[]> line = new ArrayList<>();
     for (int i = 0; i < points.size(); i++) {
       Estimate estimate = estimate(points.get(i), policy.name(), figure);
       if (estimate != null && estimate.isReached()) {
         double value = sweep.points().get(i).value();
-        line.means().add(new double[] {value, estimate.mean()});
-        line.lows().add(new double[] {value, estimate.lowest()});
-        line.highs().add(new double[] {value, estimate.highest()});
+        line.add(new double[] {value, estimate.mean(), estimate.lowest(), estimate.highest()});
       }
     }
     return line;
@@ -115,15 +106,6 @@ final class SweepCharts {
         .findFirst()
         .map(outcome -> outcome.estimate(figure))
         .orElse(null);
-  }
-
-  private void draw(Plot plot, Line line) {
-    int policy = line.outcome().index();
-    if (!sweep.isNamed()) {
-      plot.line(line.lows(), "low", policy, "");
-      plot.line(line.highs(), "high", policy, "");
-    }
-    plot.line(line.means(), sweep.isNamed() ? "alone" : "line", policy, line.outcome().name());
   }
 
   private String key() {

@@ -36,16 +36,8 @@ final class TradeOffChart {
     Axis x = new Axis("s").logarithmicBeyond(SPANNING);
     Axis y = new Axis("\u00d7").logarithmicBeyond(SPANNING);
     Plot plot = new Plot(x, y, HEIGHT);
-    double most = shown.stream().mapToDouble(TradeOffChart::attempts).max().orElse(1);
     for (Outcome outcome : shown) {
-      plot.dot(
-          drain(outcome),
-          peak(outcome),
-          radius(outcome, most),
-          "bubble",
-          outcome.index(),
-          title(outcome),
-          outcome.name());
+      plot.bubble(drain(outcome), peak(outcome), attempts(outcome), outcome, title(outcome));
     }
     String lead =
         "Time until the last device is back (across) against the highest load in capacities (up)."
@@ -64,10 +56,6 @@ final class TradeOffChart {
                 : "all back after " + Numbers.shown(drain(outcome), "s"),
             Numbers.shown(peak(outcome)),
             Numbers.shown(attempts(outcome)));
-  }
-
-  private static double radius(Outcome outcome, double most) {
-    return most > 0 ? 4 + 10 * Math.sqrt(attempts(outcome) / most) : 7;
   }
 
   private static double drain(Outcome outcome) {

@@ -23,6 +23,7 @@
   // How lines are drawn; without an ink they take the colour of their policy.
   const LINES = {
     line: { borderWidth: 1.75, radius: 3 },
+    swept: { borderWidth: 1.75, radius: 3, banded: true },
     alone: { showLine: false, radius: 3 },
     level: { borderWidth: 1.75, stays: true },
     area: { borderWidth: 1.75, fill: 'origin', opacity: 0.18 },
@@ -83,9 +84,10 @@
   // Whether the values of an axis lie so far apart that each step has to be a factor.
   function isLogarithmic(plot, key) {
     const axis = plot[key];
-    const values = (plot.lines || [])
-      .flatMap((line) => (line.points || []).map((point) => point[key === 'x' ? 0 : 1]))
-      .concat((plot.dots || []).map((dot) => dot[key]), axis.min, axis.max, axis.reach)
+    const values = [axis.min, axis.max, axis.reach]
+      .concat((plot.lines || []).flatMap((line) => line.points || []).flatMap((point) => (key === 'x' ? point[0] : point.slice(1))))
+      .concat((plot.rows || []).flatMap((row) => (key === 'x' ? [row.low, row.high] : [])))
+      .concat((plot.bubbles || []).map((bubble) => bubble[key]))
       .filter(Number.isFinite);
     const lowest = Math.min(...values);
     return axis.evenUpTo !== undefined && lowest > 0 && Math.max(...values) > axis.evenUpTo * lowest;
@@ -129,7 +131,7 @@
       max: axis.max,
       suggestedMax: axis.reach,
       beginAtZero: !axis.log,
-      grace: plot.dots && !plot.y.names ? '5%' : 0,
+      grace: plot.bubbles ? '5%' : 0,
       grid: {
         display: !horizontal || rows,
         offset: false,
@@ -213,23 +215,45 @@
     );
   }
 
-  function dotSet(plot, dot) {
-    const bubble = dot.style === 'bubble';
-    const hollow = !bubble && dot.policy >= COLOURS;
-    const place = { x: dot.x, y: dot.y, title: dot.name };
-    if (bubble && dot.x === NEVER) plot.endless.push(place);
-    return {
-      data: [place],
-      showLine: false,
-      pointRadius: dot.radius,
-      pointHoverRadius: dot.radius,
-      pointHitRadius: dot.name ? 6 : 0,
-      pointBorderWidth: hollow ? 2 : bubble ? 1.5 : 0,
-      pointBorderColor: ofPolicy(dot.policy),
-      pointBackgroundColor: hollow ? colour('paper') : ofPolicy(dot.policy, bubble ? 0.55 : 1),
-      clip: false,
-      order: 1,
-    };
+  // The ends of the ranges of a line, below the line.
+  function bandSets(plot, line) {
+    if (!LINES[line.style].banded) return [];
+    const end = (i, style) => lineSet(plot, { style, name: '', policy: line.policy, points: line.points.map((point) => [point[0], point[i]]) });
+    return [end(2, 'low'), end(3, 'high')];
+  }
+
+  function dotSet(place, policy, look) {
+    return Object.assign(
+      { data: [place], showLine: false, pointHoverRadius: look.pointRadius, pointHitRadius: 6, pointBorderColor: ofPolicy(policy), clip: false, order: 1 },
+      look
+    );
+  }
+
+  function rowSets(plot) {
+    return (plot.rows || []).flatMap((row, i) => {
+      if (!Number.isFinite(row.mean)) return [];
+      const hollow = i >= COLOURS;
+      return [
+        lineSet(plot, { style: 'whisker', name: '', policy: i, points: [[row.low, i], [row.high, i]] }),
+        dotSet({ x: row.mean, y: i, title: row.name }, i, {
+          pointRadius: 5,
+          pointBorderWidth: hollow ? 2 : 0,
+          pointBackgroundColor: hollow ? colour('paper') : ofPolicy(i),
+        }),
+      ];
+    });
+  }
+
+  function bubbleSets(plot) {
+    const bubbles = plot.bubbles || [];
+    const most = Math.max(...bubbles.map((bubble) => bubble.size));
+    return bubbles.map((bubble) => {
+      bubble.radius = most > 0 ? 4 + 10 * Math.sqrt(bubble.size / most) : 7;
+      const place = { x: bubble.x, y: bubble.y, title: bubble.name };
+      if (bubble.x === NEVER) plot.endless.push(place);
+      const look = { pointRadius: bubble.radius, pointBorderWidth: 1.5, pointBackgroundColor: ofPolicy(bubble.policy, 0.55) };
+      return dotSet(place, bubble.policy, look);
+    });
   }
 
   // Ranges that are wider on the axis than others stand lower, so that areas are shares.
@@ -331,10 +355,9 @@
   // Writes values beside the dots of rows.
   function nameRows(chart, plot) {
     const { left, right } = chart.chartArea;
-    plot.dots.filter((dot) => dot.label).forEach((dot) => {
-      const x = dot.x === NEVER ? right : Number.isFinite(dot.x) ? chart.scales.x.getPixelForValue(dot.x) : left;
-      const ink = colour(dot.label === '\u2013' ? 'soft' : 'ink');
-      write(chart.ctx, dot.label, x + 9, chart.scales.y.getPixelForValue(dot.y), 'left', ink, dot.style === 'best');
+    plot.rows.forEach((row, i) => {
+      const end = Number.isFinite(row.mean) ? chart.scales.x.getPixelForValue(Math.max(row.mean, row.high)) : row.mean === NEVER ? right : left;
+      write(chart.ctx, row.text, end + 9, chart.scales.y.getPixelForValue(i), 'left', colour(row.mean === undefined ? 'soft' : 'ink'), row.best);
     });
   }
 
@@ -342,22 +365,24 @@
   function nameBubbles(chart, plot) {
     const context = chart.ctx;
     const { left, right, top, bottom } = chart.chartArea;
-    const bubbles = plot.dots.map((dot) => ({
-      dot,
-      x: chart.scales.x.getPixelForValue(dot.x === NEVER ? plot.room.middle : dot.x),
-      y: chart.scales.y.getPixelForValue(dot.y),
+    const bubbles = plot.bubbles.map((bubble) => ({
+      label: bubble.label,
+      policy: bubble.policy,
+      radius: bubble.radius,
+      x: chart.scales.x.getPixelForValue(bubble.x === NEVER ? plot.room.middle : bubble.x),
+      y: chart.scales.y.getPixelForValue(bubble.y),
     }));
-    const taken = bubbles.map(({ dot, x, y }) => ({ left: x - dot.radius, right: x + dot.radius, top: y - dot.radius, bottom: y + dot.radius }));
+    const taken = bubbles.map(({ radius, x, y }) => ({ left: x - radius, right: x + radius, top: y - radius, bottom: y + radius }));
     const named = new Set();
     bubbles.forEach((at) => {
       if (named.has(at)) return;
       const together = bubbles.filter((other) => Math.abs(at.x - other.x) < 12 && Math.abs(at.y - other.y) < 4);
       together.forEach((one) => named.add(one));
-      const label = short(together.map((one) => one.dot.label).join(', '), 42);
+      const label = short(together.map((one) => one.label).join(', '), 42);
       context.font = '12.5px ' + FONT;
       const width = context.measureText(label).width;
-      const aside = at.dot.radius + 5;
-      const above = at.dot.radius + 10;
+      const aside = at.radius + 5;
+      const above = at.radius + 10;
       const sides = [[1, 0], [-1, 0], [0, -above], [0, above], [1, -15], [1, 15], [-1, -15], [-1, 15], [0, -above - 15], [0, above + 15]];
       const boxes = sides.map(([side, down]) => {
         const start = side > 0 ? at.x + aside : side < 0 ? at.x - aside - width : at.x - width / 2;
@@ -366,7 +391,7 @@
       const inside = (box) => box.left > left && box.right < right && box.top > top - 12 && box.bottom < bottom;
       const box = boxes.find((one) => inside(one) && !taken.some((other) => meets(one, other))) || boxes[2];
       taken.push(box);
-      write(context, label, Math.max(left, Math.min(box.left, right - width)), box.top + 7, 'left', ofPolicy(at.dot.policy));
+      write(context, label, Math.max(left, Math.min(box.left, right - width)), box.top + 7, 'left', ofPolicy(at.policy));
     });
   }
 
@@ -397,14 +422,15 @@
           const before = x > left + 0.7 * (right - left);
           write(context, rule.name, x + (before ? -5 : 5), top + 8, before ? 'right' : 'left', colour('soft'));
         });
-        if (plot.dots) (plot.y.names ? nameRows : nameBubbles)(chart, plot);
+        if (plot.rows) nameRows(chart, plot);
+        if (plot.bubbles) nameBubbles(chart, plot);
       },
     };
   }
 
   function draw(canvas) {
     const plot = plots[Number(canvas.dataset.plot)];
-    const apart = plot.dots || (plot.lines || []).some((line) => LINES[line.style].radius);
+    const apart = plot.rows || plot.bubbles || (plot.lines || []).some((line) => LINES[line.style].radius);
     plot.endless = [];
     plot.x.log = isLogarithmic(plot, 'x');
     plot.y.log = isLogarithmic(plot, 'y');
@@ -413,15 +439,15 @@
       type: 'line',
       data: {
         datasets: (plot.histogram ? [histogramSet(plot)] : [])
-          .concat((plot.lines || []).map((line) => lineSet(plot, line)))
-          .concat((plot.dots || []).map((dot) => dotSet(plot, dot))),
+          .concat((plot.lines || []).flatMap((line) => bandSets(plot, line).concat(lineSet(plot, line))))
+          .concat(rowSets(plot), bubbleSets(plot)),
       },
       options: {
         animation: false,
         parsing: false,
         normalized: true,
         maintainAspectRatio: false,
-        layout: { padding: { right: plot.y.names ? 62 : 12, top: 8 } },
+        layout: { padding: { right: plot.rows ? 62 : 12, top: 8 } },
         interaction: apart ? { mode: 'nearest', intersect: true } : { mode: 'each', intersect: false },
         scales: { x: scale(plot, 'x'), y: scale(plot, 'y') },
         plugins: {

@@ -259,9 +259,9 @@ class ReportHtmlTest {
     JsonNode plot = JsonMapper.shared().readTree(plots.json()).get(0);
     assertThat(plot.get("x")).hasToString("{\"unit\":\"s\",\"evenUpTo\":6}");
     assertThat(plot.get("y")).hasToString("{\"unit\":\"\u00d7\",\"evenUpTo\":6}");
-    assertThat(plot.get("dots")).hasSize(3);
-    assertThat(plot.at("/dots/0/x").doubleValue()).isEqualTo(240);
-    assertThat(plot.at("/dots/2/x").stringValue()).isEqualTo("never");
+    assertThat(plot.get("bubbles")).hasSize(3);
+    assertThat(plot.at("/bubbles/0/x").doubleValue()).isEqualTo(240);
+    assertThat(plot.at("/bubbles/2/x").stringValue()).isEqualTo("never");
   }
 
   @Test
