@@ -27,19 +27,11 @@ final class LoopCharts {
     if (ramp == null) {
       return "";
     }
-    List<List<double[]>> loops = new ArrayList<>();
-    double highest = 0;
-    for (Outcome outcome : outcomes) {
-      List<double[]> loop = ramp.loop(outcome.series(Series.SUCCESSES));
-      loops.add(loop);
-      for (double[] point : loop) {
-        highest = Math.max(highest, Math.max(point[0], point[1]));
-      }
-    }
     int peak = ramp.peak();
+    double highest = ramp.steps().get(peak).perSecond();
     List<String> panels = new ArrayList<>();
     for (Outcome outcome : outcomes) {
-      List<double[]> loop = loops.get(outcome.index());
+      List<double[]> loop = ramp.loop(outcome.series(Series.SUCCESSES));
       if (loop.size() > peak) {
         panels.add(panel(outcome, loop, peak, highest));
       }

@@ -70,21 +70,12 @@ record Scale(double low, double high, boolean logarithmic) {
     if (seconds > 0 && seconds < 1) {
       return Numbers.shown(seconds * 1000) + "\u00a0ms";
     }
-    boolean hours = seconds >= 3600 && seconds % 360 == 0;
-    boolean minutes = seconds >= 60 && seconds % 60 == 0;
-    return timeIn(hours ? 3 * 3600 : minutes ? 600 : 1, seconds);
-  }
-
-  /** A time in the unit that suits an axis up to {@code highest}: all marks have the same. */
-  private static String timeIn(double highest, double seconds) {
-    if (seconds == 0) {
-      return "0";
-    }
-    if (highest >= 3 * 3600) {
+    if (seconds >= 3600 && seconds % 360 == 0) {
       return Numbers.shown(seconds / 3600) + "\u00a0h";
     }
-    return highest >= 600
-        ? Numbers.shown(seconds / 60) + "\u00a0min"
-        : Numbers.shown(seconds) + "\u00a0s";
+    if (seconds >= 60 && seconds % 60 == 0) {
+      return Numbers.shown(seconds / 60) + "\u00a0min";
+    }
+    return seconds == 0 ? "0" : Numbers.shown(seconds) + "\u00a0s";
   }
 }

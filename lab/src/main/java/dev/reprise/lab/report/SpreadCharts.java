@@ -84,13 +84,13 @@ final class SpreadCharts {
   }
 
   private static double reach(List<Distribution> all) {
-    return all.stream().mapToDouble(one -> quantile(one, SHOWN_SHARE)).max().orElse(1);
+    return all.stream().mapToDouble(one -> inside(one, SHOWN_SHARE)).max().orElse(1);
   }
 
   private static Axis axis(List<Distribution> all, boolean counts, boolean logarithmic) {
     double high = reach(all);
     if (counts) {
-      return new Axis("").from(0.5).to(Math.max(high, 4) + 0.5);
+      return new Axis("").from(0.5).to(Math.max(Math.ceil(high), 4) + 0.5);
     }
     return logarithmic
         ? new Axis("s").logarithmic().from(lowest(all, high) / 1.2).to(high * 1.1)
@@ -99,7 +99,7 @@ final class SpreadCharts {
 
   private static double lowest(List<Distribution> all, double high) {
     return all.stream()
-        .mapToDouble(one -> Math.max(quantile(one, 0.002), high / 1e5))
+        .mapToDouble(one -> Math.max(inside(one, 0.002), high / 1e5))
         .min()
         .orElse(high);
   }
@@ -117,7 +117,7 @@ final class SpreadCharts {
 
   private String panel(Outcome outcome, Distribution distribution, Axis x, boolean counts) {
     Plot plot = new Plot(x, new Axis("%"), PANEL).histogram(distribution, outcome.index());
-    boolean zero = !counts && quantile(distribution, 1) == 0;
+    boolean zero = !counts && inside(distribution, 1) == 0;
     String note = zero ? "all 0\u00a0s" : within(outcome, distribution, counts);
     String label = "Histogram with " + outcome.name() + ": " + note + ".";
     return Panels.panel(outcome, note, plots.place(plot, label));
@@ -169,7 +169,11 @@ final class SpreadCharts {
 
   /** The number of attempts within which a share lies: always a whole one. */
   private static double count(Distribution distribution, double share) {
-    return Math.ceil(inside(distribution, share, Double.POSITIVE_INFINITY) - 1e-9);
+    return Math.ceil(inside(distribution, share) - 1e-9);
+  }
+
+  private static double inside(Distribution distribution, double share) {
+    return inside(distribution, share, Double.POSITIVE_INFINITY);
   }
 
   /**
@@ -193,22 +197,5 @@ final class SpreadCharts {
       below += counts[i];
     }
     return 0;
-  }
-
-  /** The bound within which a share of everything lies. */
-  private static double quantile(Distribution distribution, double share) {
-    double wanted = distribution.total() * share;
-    long below = 0;
-    double highest = 0;
-    for (int i = 0; i < distribution.counts().length; i++) {
-      below += distribution.counts()[i];
-      if (Double.isFinite(distribution.upperBounds()[i])) {
-        highest = distribution.upperBounds()[i];
-      }
-      if (below >= wanted && below > 0) {
-        return highest;
-      }
-    }
-    return highest;
   }
 }
