@@ -276,16 +276,20 @@
       from = to;
       count = 0;
     });
-    if (!ranges.length) ranges.push({ from: min, to: plot.x.log ? min * Math.pow(max / min, 1 / 60) : min + (max - min) / 60, share: 1 });
+    const longest = bounds[bounds.length - 1];
+    const before = !ranges.length && (longest > 0 ? 'up to ' + alone(longest) : '0' + NO_BREAK + 's');
+    if (before) ranges.push({ from: min, to: plot.x.log ? min * Math.pow(max / min, 1 / 60) : min + (max - min) / 60, share: 1 });
     const width = (range) => along(range.to) - along(range.from);
     const usual = Math.min(...ranges.filter((range, i) => i > 0 && range.to < max).map(width));
-    const name = (range) => {
-      const [low, high] = shift ? [range.from + shift, range.to - shift] : [alone(range.from), alone(range.to)];
-      return (low === high ? low : low + ' to ' + high) + ': ' + number(100 * (range.share < 1 ? Math.min(range.share, 0.999) : 1)) + NO_BREAK + '%';
+    const title = ({ from, to, share }) => {
+      const [low, high] = shift ? [from + shift, to - shift] : [alone(from), alone(to)];
+      // Only the whole is 100 %.
+      const percent = number(100 * (share < 1 ? Math.min(share, 0.999) : 1)) + NO_BREAK + '%';
+      return share > 0 && (before || (low === high ? low : low + ' to ' + high)) + ': ' + percent;
     };
     return {
       data: ranges
-        .map((range) => ({ x: range.from, y: 100 * range.share * Math.min(1, usual / width(range)), title: name(range) }))
+        .map((range) => ({ x: range.from, y: 100 * range.share * Math.min(1, usual / width(range)), title: title(range) }))
         .concat({ x: ranges[ranges.length - 1].to, y: 0 }),
       stepped: 'before',
       pointRadius: 0,
