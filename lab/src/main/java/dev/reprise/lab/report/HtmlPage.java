@@ -25,7 +25,8 @@ final class HtmlPage {
     page.raw("<meta name=\"generator\" content=\"Reprise Lab\">\n");
     page.element("title", scenario.name()).line();
     String style = "\n" + Palette.css() + Resources.text("report.css");
-    List<String> scripts = List.of("\n" + ChartJs.script(), "\n" + Resources.text("report.js"));
+    String drawing = Resources.text("axes.js") + Resources.text("report.js");
+    List<String> scripts = List.of("\n" + ChartJs.script(), "\n" + drawing);
     page.raw("<meta http-equiv=\"Content-Security-Policy\" content=\"");
     page.raw(ContentPolicy.of(style, scripts)).raw("\">\n");
     page.raw("<style>").raw(style).raw("</style>\n");
