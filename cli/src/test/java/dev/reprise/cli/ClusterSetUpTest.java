@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.reprise.cli.RecordingAuthorizer.Decision;
 import dev.reprise.cluster.broker.Brokers;
 import dev.reprise.cluster.broker.ReservedPort;
-import dev.reprise.fixtures.Looks;
+import dev.reprise.fixtures.Await;
 import dev.reprise.server.fixture.WebhookReceiver;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -427,17 +427,19 @@ class ClusterSetUpTest {
     return config;
   }
 
-  private void await(String what, ServiceProcess.Condition condition) throws Exception {
-    long start = System.nanoTime();
-    while (!condition.holds()) {
-      assertThat(System.nanoTime() - start)
-          .as(() -> "waiting for " + what + said())
-          .isLessThan(PATIENCE.toNanos());
-      for (Process each : nodes) {
-        assertThat(each.isAlive()).as(() -> "a node has ended" + said()).isTrue();
-      }
-      Looks.pause(start);
-    }
+  private void await(String what, Await.Condition condition) {
+    Await.until(
+        what,
+        this::said,
+        () -> {
+          boolean holds = condition.holds();
+          if (!holds) {
+            for (Process each : nodes) {
+              assertThat(each.isAlive()).as(() -> "a node has ended" + said()).isTrue();
+            }
+          }
+          return holds;
+        });
   }
 
   private String said() {

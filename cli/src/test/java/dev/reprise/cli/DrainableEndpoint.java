@@ -3,6 +3,7 @@ package dev.reprise.cli;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.reprise.fixtures.Await;
 import java.io.BufferedInputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -17,8 +18,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * An endpoint on bare sockets, which can tell when it has read everything that clients sent before
@@ -56,13 +55,7 @@ final class DrainableEndpoint implements AutoCloseable {
         throw new IOException("the marker was not answered");
       }
     }
-    long giveUpNanos = System.nanoTime() + TimeUnit.MINUTES.toNanos(5);
-    while (!connections.isEmpty()) {
-      if (System.nanoTime() > giveUpNanos) {
-        throw new IOException(connections.size() + " connections of a dead client stay open");
-      }
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(2));
-    }
+    Await.value("open connections of a dead client", connections::size, open -> open == 0);
   }
 
   private void accept() {

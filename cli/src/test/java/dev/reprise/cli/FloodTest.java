@@ -3,6 +3,7 @@ package dev.reprise.cli;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.reprise.fixtures.Await;
 import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
 import java.io.File;
@@ -25,7 +26,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -138,11 +138,7 @@ class FloodTest {
     assertThat(metric("process_files_max_files")).isEqualTo(700);
     assertThat(metric("process_files_open_files")).isLessThan(500);
     // The last closings may be under way.
-    long end = System.nanoTime() + Duration.ofMinutes(5).toNanos();
-    while (metric("reprise_api_connections") > 64 && System.nanoTime() < end) {
-      LockSupport.parkNanos(Duration.ofMillis(10).toNanos());
-    }
-    assertThat(metric("reprise_api_connections")).isLessThanOrEqualTo(64);
+    Await.value("connections", () -> metric("reprise_api_connections"), open -> open <= 64);
     assertThat(
             metric("reprise_api_connections_closed_total")
                 + metric("reprise_api_connections_refused_total"))

@@ -3,7 +3,7 @@ package dev.reprise.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.reprise.fixtures.Looks;
+import dev.reprise.fixtures.Await;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -144,19 +144,8 @@ final class ServiceProcess implements AutoCloseable {
         BodyHandlers.ofString());
   }
 
-  interface Condition {
-    boolean holds() throws Exception;
-  }
-
-  void await(String what, Condition condition) throws Exception {
-    long start = System.nanoTime();
-    while (!condition.holds()) {
-      long waited = System.nanoTime() - start;
-      assertThat(waited)
-          .as(() -> "waiting for " + what + "; " + said())
-          .isLessThan(PATIENCE.toNanos());
-      Looks.pause(start);
-    }
+  void await(String what, Await.Condition condition) {
+    Await.until(what, this::said, condition);
   }
 
   /** Why the process has ended, as it said itself. */

@@ -13,7 +13,6 @@ import dev.reprise.device.error.TransportException;
 import dev.reprise.device.fixture.ArtemisBroker;
 import dev.reprise.device.fixture.FaultProxy;
 import dev.reprise.device.fixture.FaultProxy.Cut;
-import dev.reprise.device.fixture.Waiting;
 import dev.reprise.device.hub.HubProfile;
 import dev.reprise.device.hub.HubProfiles;
 import dev.reprise.device.message.Command;
@@ -23,6 +22,7 @@ import dev.reprise.device.message.MessageOutcome.Kind;
 import dev.reprise.device.queue.QueueSettings;
 import dev.reprise.device.retry.RetryPolicies;
 import dev.reprise.device.transport.TlsSettings;
+import dev.reprise.fixtures.Await;
 import dev.reprise.fixtures.Mosquitto;
 import dev.reprise.fixtures.TestAuthority;
 import dev.reprise.testkit.RefusingPort;
@@ -96,11 +96,11 @@ class RealBrokersTest {
   }
 
   private void untilItWas(ConnectionState state, StatusReason reason) {
-    Waiting.until("it was " + state + ", " + reason, () -> was(state, reason));
+    Await.until("it was " + state + ", " + reason, () -> was(state, reason));
   }
 
   private static void untilItIs(DeviceClient client, ConnectionState state) {
-    Waiting.until("it is " + state, () -> client.status().state() == state);
+    Await.until("it is " + state, () -> client.status().state() == state);
   }
 
   private static List<String> ids(int messages) {
@@ -112,7 +112,7 @@ class RealBrokersTest {
   }
 
   private void untilAllAreAcknowledged(int messages) {
-    Waiting.until(messages + " messages have ended", () -> outcomes.size() >= messages);
+    Await.until(messages + " messages have ended", () -> outcomes.size() >= messages);
     assertThat(outcomes).extracting(MessageOutcome::kind).containsOnly(Kind.ACKNOWLEDGED);
     assertThat(outcomes).extracting(MessageOutcome::messageId).doesNotHaveDuplicates();
   }
@@ -144,15 +144,15 @@ class RealBrokersTest {
     for (int chunk = 0; chunk < 10; chunk++) {
       enqueue(client, ids.subList(chunk * 200, chunk * 200 + 200));
       int enough = chunk * 200 + 50;
-      Waiting.until(enough + " messages have ended", () -> outcomes.size() >= enough);
+      Await.until(enough + " messages have ended", () -> outcomes.size() >= enough);
       proxy.cut(chunk % 2 == 0 ? Cut.RST : Cut.FIN);
     }
     untilAllAreAcknowledged(ids.size());
-    Waiting.until(
+    Await.until(
         "the other device has them all", () -> received.stream().distinct().count() == ids.size());
     assertThat(received.stream().distinct().toList()).isEqualTo(ids);
     // All may have been acknowledged when the last cut came.
-    Waiting.until("every cut is noticed", () -> client.counters().losses() >= 10);
+    Await.until("every cut is noticed", () -> client.counters().losses() >= 10);
   }
 
   @Test
@@ -218,7 +218,7 @@ class RealBrokersTest {
     Files.copy(valid.keyPem(), key, StandardCopyOption.REPLACE_EXISTING);
     broker.restart();
     // Not to wait for the minute.
-    Waiting.until(
+    Await.until(
         "it is connected",
         () -> {
           client.reconnectNow();
@@ -237,14 +237,14 @@ class RealBrokersTest {
     broker.setPassword("device", "another");
     broker.stop();
     // Who comes back before the broker has gone is refused at once.
-    Waiting.until("it is lost", () -> client.status().state() != ConnectionState.CONNECTED);
+    Await.until("it is lost", () -> client.status().state() != ConnectionState.CONNECTED);
     broker.start();
-    Waiting.until("it is refused", () -> client.status().reason() == StatusReason.CREDENTIAL);
+    Await.until("it is refused", () -> client.status().reason() == StatusReason.CREDENTIAL);
     assertThat(client.status().state()).isEqualTo(ConnectionState.RETRYING);
     broker.setPassword("device", "secret");
     broker.stop();
     broker.start();
-    Waiting.until(
+    Await.until(
         "it is back",
         () -> {
           client.reconnectNow();
@@ -262,7 +262,7 @@ class RealBrokersTest {
     for (int chunk = 0; chunk < 10; chunk++) {
       enqueue(client, ids.subList(chunk * 200, chunk * 200 + 200));
       int enough = chunk * 200 + 50;
-      Waiting.until(enough + " messages have ended", () -> outcomes.size() >= enough);
+      Await.until(enough + " messages have ended", () -> outcomes.size() >= enough);
       proxy.cut(chunk % 2 == 0 ? Cut.RST : Cut.FIN);
     }
     untilAllAreAcknowledged(ids.size());
@@ -299,7 +299,7 @@ class RealBrokersTest {
     assertThat(was(ConnectionState.RETRYING, StatusReason.NETWORK)).isFalse();
     for (int messages = 300; messages <= 3_000; messages += 300) {
       int enough = messages;
-      Waiting.until(
+      Await.until(
           "the broker, emptied again and again, has taken " + enough,
           () -> {
             broker.purge(QUEUE);
@@ -321,9 +321,9 @@ class RealBrokersTest {
       for (String id : ids(500)) {
         stages.add(offline.send(Message.builder().id(id).body(id).build()).toCompletableFuture());
       }
-      Waiting.until("all are accepted", () -> offline.counters().accepted() == 500);
+      Await.until("all are accepted", () -> offline.counters().accepted() == 500);
     }
-    Waiting.until(
+    Await.until(
         "all stages know that their messages are stored",
         () -> stages.stream().allMatch(CompletableFuture::isCompletedExceptionally));
 
@@ -331,8 +331,7 @@ class RealBrokersTest {
     assertThat(online.counters().recovered()).isEqualTo(500);
     online.open();
     untilAllAreAcknowledged(500);
-    Waiting.until(
-        "the other device has them all", () -> received.stream().distinct().count() == 500);
+    Await.until("the other device has them all", () -> received.stream().distinct().count() == 500);
     assertThat(received.stream().distinct().toList()).isEqualTo(ids(500));
   }
 
@@ -357,7 +356,7 @@ class RealBrokersTest {
     client.open();
     enqueue(client, ids(50));
     untilAllAreAcknowledged(50);
-    Waiting.until("it flows", () -> client.status().reason() == StatusReason.OK);
+    Await.until("it flows", () -> client.status().reason() == StatusReason.OK);
     assertThat(was(ConnectionState.CONNECTED, StatusReason.THROTTLED)).isTrue();
     assertThat(was(ConnectionState.RETRYING, StatusReason.NETWORK)).isFalse();
   }
@@ -385,7 +384,7 @@ class RealBrokersTest {
         untilItIs(client, ConnectionState.RETRYING);
       }
       CompletableFuture.runAsync(client::close).get(300, TimeUnit.SECONDS);
-      Waiting.until("it is closed", () -> client.status().reason() == StatusReason.CLOSED);
+      Await.until("it is closed", () -> client.status().reason() == StatusReason.CLOSED);
     }
   }
 }

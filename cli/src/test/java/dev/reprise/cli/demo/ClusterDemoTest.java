@@ -3,9 +3,9 @@ package dev.reprise.cli.demo;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.reprise.fixtures.Await;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -56,13 +56,15 @@ class ClusterDemoTest {
   @Test
   void itsProcessesEndWhenItIsKilled() throws Exception {
     start();
-    List<ProcessHandle> children = new ArrayList<>();
     // Three brokers and the first of the nodes.
-    while (children.size() < 4) {
-      assertThat(demo.isAlive()).as(said()).isTrue();
-      children = demo.children().toList();
-      TimeUnit.MILLISECONDS.sleep(20);
-    }
+    List<ProcessHandle> children =
+        Await.value(
+            "four processes of the demo",
+            () -> {
+              assertThat(demo.isAlive()).as(said()).isTrue();
+              return demo.children().toList();
+            },
+            all -> all.size() >= 4);
 
     demo.destroyForcibly().waitFor();
 

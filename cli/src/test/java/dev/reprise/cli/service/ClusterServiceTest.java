@@ -10,6 +10,7 @@ import dev.reprise.cluster.base.ClusterSettings;
 import dev.reprise.cluster.broker.Brokers;
 import dev.reprise.cluster.node.BrokerCheck;
 import dev.reprise.delivery.secret.SecretKeys;
+import dev.reprise.fixtures.Await;
 import dev.reprise.fixtures.TestCertificate;
 import dev.reprise.server.fixture.ClusterNodes;
 import dev.reprise.server.fixture.ClusterWalk;
@@ -126,7 +127,8 @@ class ClusterServiceTest {
       assertThat(asked.get("/v1/subscriptions/" + id).status()).isEqualTo(200);
       Reply suspended = asked.post("/v1/subscriptions/" + id + "/suspend", "{}");
       assertThat(suspended.status()).as(suspended.text()).isEqualTo(200);
-      RunningService.await(
+      Await.value(
+          "deliveries of a publish",
           () -> asked.post(topic + "/messages", "{\"body\":1}").json(),
           receipt -> receipt.get("deliveries").asInt() == 1);
     }
@@ -178,7 +180,8 @@ class ClusterServiceTest {
             "1");
     assertThat(signedOut.status()).isEqualTo(204);
     Reply refused =
-        RunningService.await(
+        Await.value(
+            "the session has ended",
             () -> here.send("GET", "/v1/topics", null, "", "Cookie", cookie),
             reply -> reply.status() != 200);
     assertThat(refused.status()).isEqualTo(401);
@@ -191,7 +194,8 @@ class ClusterServiceTest {
         first.subscribe("sums", "{\"endpoint\":\"" + endpoint.url() + "\"}");
       }
       for (RunningService node : List.of(first, second)) {
-        RunningService.await(
+        Await.value(
+            "deliveries of a publish",
             () -> node.post("/v1/topics/sums/messages", "{\"body\":1}").json(),
             receipt -> receipt.get("deliveries").asInt() == 4);
       }
@@ -212,7 +216,8 @@ class ClusterServiceTest {
                     && mine.stream().allMatch(each -> each.get("pending").asInt() == 0);
               });
       double delivered = ledger.at("/total/delivered").asDouble();
-      RunningService.await(
+      Await.value(
+          "the sum of what was delivered",
           () ->
               metric(first, "reprise_deliveries{state=\"delivered\"}")
                   + metric(second, "reprise_deliveries{state=\"delivered\"}"),
@@ -292,7 +297,8 @@ class ClusterServiceTest {
       RunningService node = nodes.start("one");
       retain(admin, intake.topic(), "1073741824");
       CommandRun.Result shown =
-          RunningService.await(
+          Await.value(
+              "the gaps",
               () -> command(nodes, node, "cluster"),
               result ->
                   result.out().contains("gone.in-0: offsets ")
@@ -316,7 +322,10 @@ class ClusterServiceTest {
       assertThat(command(nodes, node, "cluster", "acknowledge").exitCode()).isZero();
 
       assertThat(command(nodes, node, "ledger").exitCode()).isZero();
-      RunningService.await(() -> command(nodes, node, "cluster"), result -> result.exitCode() == 0);
+      Await.value(
+          "the exit code of cluster",
+          () -> command(nodes, node, "cluster"),
+          result -> result.exitCode() == 0);
     }
   }
 
@@ -367,8 +376,10 @@ class ClusterServiceTest {
   void aShardThatStandsIsATroubleOfThatShardAloneAndSkipped() throws Exception {
     try (ClusterNodes nodes = new ClusterNodes(brokers, "stands", folder.resolve("stands"))) {
       List<RunningService> both = List.of(nodes.start("one"), nodes.start("two"));
-      RunningService.await(
-          () -> run(nodes, both.get(1), "cluster"), whole -> whole.exitCode() == 0);
+      Await.value(
+          "the exit code of cluster",
+          () -> run(nodes, both.get(1), "cluster"),
+          whole -> whole.exitCode() == 0);
       ProducerRecord<byte[], byte[]> newer =
           new ProducerRecord<>("stands.in", 2, null, "accepted".getBytes(UTF_8));
       newer.headers().add("reprise-node", new byte[] {9, 1});
@@ -384,8 +395,10 @@ class ClusterServiceTest {
       String[] skip = {"cluster", "skip", "2", String.valueOf(offset)};
       for (RunningService node : both) {
         CommandRun.Result shown =
-            RunningService.await(
-                () -> run(nodes, node, "cluster"), result -> result.out().contains(place));
+            Await.value(
+                "the place that stands",
+                () -> run(nodes, node, "cluster"),
+                result -> result.out().contains(place));
         assertThat(shown.exitCode()).isEqualTo(1);
         assertThat(shown.out()).contains(place + " has version 9", "4 of 4 shards at work");
         Reply ready = node.get("/health/ready");
@@ -403,8 +416,10 @@ class ClusterServiceTest {
       // Whoever is asked, the owner does it.
       CommandRun.Result skipped = run(nodes, both.get(0), skip);
       assertThat(skipped.exitCode()).as(skipped.err()).isZero();
-      RunningService.await(
-          () -> run(nodes, both.get(1), "cluster"), whole -> whole.exitCode() == 0);
+      Await.value(
+          "the exit code of cluster",
+          () -> run(nodes, both.get(1), "cluster"),
+          whole -> whole.exitCode() == 0);
       assertThat(run(nodes, both.get(1), skip).err()).contains("it takes in what comes");
       assertThat(run(nodes, both.get(1), "audit").out()).contains("skipRecord", "in-2@" + offset);
     }
@@ -442,7 +457,8 @@ class ClusterServiceTest {
       CommandRun.Result ledger = run(node, "ledger", "--verify");
       assertThat(ledger.exitCode()).as(ledger.out() + ledger.err()).isZero();
       assertThat(ledger.out()).contains("and agrees");
-      RunningService.await(() -> run(node, "cluster"), shown -> shown.exitCode() == 0);
+      Await.value(
+          "the exit code of cluster", () -> run(node, "cluster"), shown -> shown.exitCode() == 0);
       assertThat(run(node, "cluster", "--shards").out())
           .contains("4 of 4 shards at work", "one", "two");
     }
@@ -471,13 +487,16 @@ class ClusterServiceTest {
         CommandRun.Result done =
             secured(secure, node, certificate, "topic", "create", "t" + node.service.port());
         assertThat(done.exitCode()).as(done.err()).isZero();
-        RunningService.await(
-            () -> secured(secure, node, certificate, "cluster"), whole -> whole.exitCode() == 0);
+        Await.value(
+            "the exit code of cluster",
+            () -> secured(secure, node, certificate, "cluster"),
+            whole -> whole.exitCode() == 0);
       }
       // It trusts nobody that has the certificate of the others, and they do not trust it.
       RunningService three = secure.with(tls(stranger, stranger)).start("three");
       CommandRun.Result shown =
-          RunningService.await(
+          Await.value(
+              "a node that is not reached",
               () -> secured(secure, three, stranger, "cluster"),
               result -> result.out().contains("is not reached: "));
       assertThat(shown.exitCode()).isEqualTo(1);
@@ -522,7 +541,7 @@ class ClusterServiceTest {
       String rotated = "reprise_operator_events_total{type=\"secret.rotated\"}";
       assertThat(metric(next, rotated)).as("it does not have the catalog").isZero();
       owner.close();
-      RunningService.await(() -> metric(next, rotated), count -> count == 1);
+      Await.value("rotated keys", () -> metric(next, rotated), count -> count == 1);
       RunningService third = nodes.withSecretKeys(after).start("three");
       assertThat(third.get("/v1/carriers/keyed").status()).isEqualTo(200);
     }

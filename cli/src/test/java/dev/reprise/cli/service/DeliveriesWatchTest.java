@@ -8,6 +8,7 @@ import dev.reprise.cli.CommandRun;
 import dev.reprise.cli.DevService;
 import dev.reprise.cli.Main;
 import dev.reprise.cli.terminal.Terminal;
+import dev.reprise.fixtures.Await;
 import dev.reprise.server.serve.Service;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -72,12 +73,8 @@ class DeliveriesWatchTest {
       gone = true;
     }
 
-    void await(String text) throws InterruptedException {
-      long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(5);
-      while (!read().contains(text)) {
-        assertThat(System.nanoTime()).as(read()).isLessThan(end);
-        TimeUnit.MILLISECONDS.sleep(10);
-      }
+    void await(String text) {
+      Await.until("'" + text + "'", this::read, () -> read().contains(text));
     }
   }
 
@@ -148,11 +145,8 @@ class DeliveriesWatchTest {
             .redirectError(folder.resolve("err").toFile())
             .start();
     try {
-      long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(5);
-      while (!Files.readString(out).contains("\"status\":")) {
-        assertThat(System.nanoTime()).isLessThan(end);
-        TimeUnit.MILLISECONDS.sleep(20);
-      }
+      Await.value(
+          "a delivery", () -> Files.readString(out), shown -> shown.contains("\"status\":"));
       process.toHandle().destroy();
       assertThat(process.waitFor(5, TimeUnit.MINUTES)).isTrue();
       assertThat(process.exitValue()).isZero();

@@ -3,6 +3,7 @@ package dev.reprise.cli.service;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reprise.cli.CommandRun;
+import dev.reprise.fixtures.Await;
 import dev.reprise.server.fixture.Browser;
 import dev.reprise.server.fixture.RunningService;
 import dev.reprise.server.fixture.ScriptedCarrierType;
@@ -73,8 +74,10 @@ class HeldDeliveriesTest {
     awaitWaitingFor(api, "/v1/deliveries?message=" + message, "/items/0", waits);
     awaitWaitingFor(api, "/v1/deliveries/" + message + "@" + id, "", waits);
     String line = "1 delivery held back: this subscription: refuses everything alike: 10";
-    RunningService.await(
-        () -> reprise(api, "deliveries", "list", "--message", message), out -> out.contains(line));
+    Await.value(
+        "the list of deliveries",
+        () -> reprise(api, "deliveries", "list", "--message", message),
+        out -> out.contains(line));
     assertThat(reprise(api, "subscription", "show", id))
         .contains("given up with 403")
         .contains("mend the cause, then ./reprise subscription release " + id);
@@ -142,8 +145,10 @@ class HeldDeliveriesTest {
       publish(api, 10);
 
       List<JsonNode> told =
-          RunningService.await(
-              () -> held(ops), all -> all.stream().anyMatch(each -> each.has("host")));
+          Await.value(
+              "what the operator is told",
+              () -> held(ops),
+              all -> all.stream().anyMatch(each -> each.has("host")));
       assertThat(told)
           .filteredOn(each -> each.has("host"))
           .extracting(each -> each.get("text").asString().replaceAll(" alike:.*", ""))

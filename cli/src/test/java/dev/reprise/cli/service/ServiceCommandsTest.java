@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.net.httpserver.HttpServer;
 import dev.reprise.cli.CommandRun;
 import dev.reprise.cli.DevService;
+import dev.reprise.fixtures.Await;
 import dev.reprise.server.serve.Service;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -18,8 +19,6 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Predicate;
-import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -113,21 +112,9 @@ class ServiceCommandsTest {
     return delivered;
   }
 
-  /** Asks again until the answer is as wanted: what is tested is the outcome, not the time. */
-  private static <T> T await(Supplier<T> ask, Predicate<T> wanted) throws InterruptedException {
-    long giveUpNanos = System.nanoTime() + TimeUnit.MINUTES.toNanos(5);
-    while (true) {
-      T answer = ask.get();
-      if (wanted.test(answer)) {
-        return answer;
-      }
-      assertThat(System.nanoTime()).as("the last answer: %s", answer).isLessThan(giveUpNanos);
-      TimeUnit.MILLISECONDS.sleep(20);
-    }
-  }
-
   private static void awaitStatus(String delivery, String status) throws InterruptedException {
-    await(
+    Await.value(
+        "the status of " + delivery,
         () -> json("deliveries", "show", delivery, "--json"),
         shown -> shown.path("status").asString().equals(status));
   }
@@ -286,8 +273,10 @@ class ServiceCommandsTest {
             .path(0)
             .path("id")
             .asString();
-    await(
-        () -> json("deliveries", "show", id, "--json"), shown -> !shown.path("history").isEmpty());
+    Await.value(
+        "history of the delivery",
+        () -> json("deliveries", "show", id, "--json"),
+        shown -> !shown.path("history").isEmpty());
 
     String shown = run("deliveries", "show", id).out();
 
@@ -365,7 +354,8 @@ class ServiceCommandsTest {
 
     // A shard that is slow to answer is not waited for.
     String shown =
-        await(
+        Await.value(
+            "the subscription",
             () -> run("subscription", "show", id).out(),
             out -> out.contains("of 3 at most (new: growing"));
     assertThat(shown).contains(id, topic, "discard", "from the topic");

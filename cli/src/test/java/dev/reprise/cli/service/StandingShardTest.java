@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reprise.cli.CommandRun;
 import dev.reprise.cluster.broker.Brokers;
+import dev.reprise.fixtures.Await;
 import dev.reprise.server.fixture.Browser;
 import dev.reprise.server.fixture.ClusterNodes;
 import dev.reprise.server.fixture.Dashboard;
@@ -61,7 +62,8 @@ class StandingShardTest {
     }
     for (RunningService node : nodes) {
       node.await("/v1/cluster", found -> found.get("healthy").asBoolean());
-      RunningService.await(
+      Await.value(
+          "deliveries of a publish",
           () -> node.post("/v1/topics/orders/messages", "{\"body\":1}").json(),
           receipt -> receipt.get("deliveries").asInt() == ClusterNodes.SHARDS);
     }
@@ -175,7 +177,8 @@ class StandingShardTest {
       assertThat(command.out()).contains("NOT TAKEN", PUBLISHED + 1 + " (");
       // A probe of a node waits for a moment in another shard, now and then.
       CommandRun.Result ledger =
-          RunningService.await(
+          Await.value(
+              "the ledger",
               () -> run(node, "ledger"),
               printed ->
                   printed
@@ -239,7 +242,8 @@ class StandingShardTest {
                       && found.at("/total/delivered").asLong()
                           >= (2L + PUBLISHED + 1) * ClusterNodes.SHARDS);
       assertThat(ledger.at("/total/unexplained").asLong()).isZero();
-      RunningService.await(() -> run(node, "cluster"), shown -> shown.exitCode() == 0);
+      Await.value(
+          "the exit code of cluster", () -> run(node, "cluster"), shown -> shown.exitCode() == 0);
       assertThat(node.get("/v1/cluster").json().get("standing")).isEmpty();
       assertThat(node.awaitReady().json().has("standing")).isFalse();
     }

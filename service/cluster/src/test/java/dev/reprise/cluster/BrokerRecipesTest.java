@@ -12,6 +12,7 @@ import dev.reprise.cluster.broker.Brokers;
 import dev.reprise.cluster.log.Topics;
 import dev.reprise.delivery.AttemptOutcome;
 import dev.reprise.delivery.catalog.SubscriptionSettings;
+import dev.reprise.fixtures.Await;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -24,9 +25,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
-import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
@@ -76,7 +75,7 @@ class BrokerRecipesTest {
   }
 
   private void awaitTold(String words) throws Exception {
-    await(
+    Await.until(
         words,
         () ->
             List.copyOf(told.list).stream().anyMatch(e -> e.getFormattedMessage().contains(words)));
@@ -120,7 +119,7 @@ class BrokerRecipesTest {
   }
 
   private void awaitArrived(String body) throws Exception {
-    await(
+    Await.until(
         body + " at each subscription",
         () -> arrived.stream().filter(body::equals).count() >= TestNode.SHARDS);
   }
@@ -132,16 +131,6 @@ class BrokerRecipesTest {
     }
   }
 
-  private static void await(String what, Callable<Boolean> check) throws Exception {
-    long start = System.nanoTime();
-    while (!check.call()) {
-      assertThat(System.nanoTime() - start)
-          .as("waiting for " + what)
-          .isLessThan(TimeUnit.MINUTES.toNanos(5));
-      TimeUnit.MILLISECONDS.sleep(20);
-    }
-  }
-
   // --- brokers have lost records -------------------------------------------------------------
 
   @Test
@@ -149,11 +138,11 @@ class BrokerRecipesTest {
     Path files = folder.resolve("brokers");
     try (Brokers brokers = Brokers.start(files, 1)) {
       TestNode one = node(settings(brokers, "one", Map.of()));
-      await("shards", () -> one.owned() == TestNode.SHARDS);
+      Await.until("shards", () -> one.owned() == TestNode.SHARDS);
       subscribe(one);
       one.publish("orders", "a");
       awaitArrived("a");
-      await("the ledger", () -> one.engine.ledger().delivered() == TestNode.SHARDS);
+      Await.until("the ledger", () -> one.engine.ledger().delivered() == TestNode.SHARDS);
       stop(one);
       brokers.kill(1);
       // What the owner said at its end, which no copy has, and two turns; a commit is a batch, too.
@@ -163,14 +152,14 @@ class BrokerRecipesTest {
       TestNode again = node(settings(brokers, "one", Map.of()));
 
       awaitTold("the copy of " + topics.shards() + "-" + CUT + " here goes up to ");
-      await("the others", () -> again.owned() == TestNode.SHARDS - 1);
+      Await.until("the others", () -> again.owned() == TestNode.SHARDS - 1);
       again.publish("orders", "b");
-      await("what is of others", () -> arrived.stream().filter("b"::equals).count() >= 3);
+      Await.until("what is of others", () -> arrived.stream().filter("b"::equals).count() >= 3);
       stop(again);
 
       // What only that copy has is given up: another folder.
       TestNode other = node(settings(brokers, "other", Map.of()));
-      await("shards", () -> other.owned() == TestNode.SHARDS);
+      Await.until("shards", () -> other.owned() == TestNode.SHARDS);
       awaitArrived("b");
       other.publish("orders", "c");
       awaitArrived("c");
@@ -230,7 +219,7 @@ class BrokerRecipesTest {
       }
 
       TestNode one = node(settings(brokers, "one", Map.of()));
-      await("shards", () -> one.owned() == TestNode.SHARDS);
+      Await.until("shards", () -> one.owned() == TestNode.SHARDS);
       assertThat(one.host().topicFaults()).isEmpty();
     }
   }
@@ -256,7 +245,7 @@ class BrokerRecipesTest {
         Admin admin = Admin.create(clients(brokers, login("PLAIN", "admin")))) {
       setPassword(admin, "before");
       TestNode one = node(settings(brokers, "one", read(file, "before")));
-      await("shards", () -> one.owned() == TestNode.SHARDS);
+      Await.until("shards", () -> one.owned() == TestNode.SHARDS);
       subscribe(one);
       one.publish("orders", "a");
       awaitArrived("a");
@@ -269,14 +258,14 @@ class BrokerRecipesTest {
       assertThat(one.engine.failure()).isNull();
       Map<String, String> changed = read(file, "after");
 
-      await("the end", () -> one.engine.failure() != null);
+      Await.until("the end", () -> one.engine.failure() != null);
       assertThat(one.engine.failure())
           .contains("the brokers refuse this node")
           .contains("the file of --cluster-properties, " + file + ", has changed");
       stop(one);
 
       TestNode again = node(settings(brokers, "one", changed));
-      await("shards", () -> again.owned() == TestNode.SHARDS);
+      Await.until("shards", () -> again.owned() == TestNode.SHARDS);
       again.publish("orders", "b");
       awaitArrived("b");
     }

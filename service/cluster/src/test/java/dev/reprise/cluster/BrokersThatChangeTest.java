@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reprise.cluster.broker.Brokers;
 import dev.reprise.delivery.catalog.SubscriptionSettings;
+import dev.reprise.fixtures.Await;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -32,14 +32,6 @@ class BrokersThatChangeTest {
   @AfterAll
   static void stopBrokers() {
     brokers.close();
-  }
-
-  private static void await(String what, BooleanSupplier condition) {
-    long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(5);
-    while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime()).as(what).isLessThan(end);
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
-    }
   }
 
   private TestNode node(String prefix) {
@@ -65,13 +57,13 @@ class BrokersThatChangeTest {
     brokers.setClock(2, Duration.ofSeconds(15));
     brokers.restart(2);
     try (TestNode node = node("clock")) {
-      await("the broker is named", () -> !node.host().brokerClocks().problems().isEmpty());
+      Await.until("the broker is named", () -> !node.host().brokerClocks().problems().isEmpty());
       assertThat(node.host().brokerClocks().problems())
           .singleElement()
           .asString()
           .startsWith("the clock of broker 2 at 127.0.0.1:")
           .contains("differs from this node's and 1 other broker's by 1");
-      await("all shards", () -> node.owned() == TestNode.SHARDS);
+      Await.until("all shards", () -> node.owned() == TestNode.SHARDS);
       subscribe(node);
 
       // Each broker leads some of the shards, and is probed again meanwhile.
@@ -79,7 +71,7 @@ class BrokersThatChangeTest {
       for (int i = 1; i <= 20; i++) {
         node.publish("orders", "m" + i);
         int delivered = i * TestNode.SHARDS;
-        await("delivered", () -> node.engine.ledger().delivered() == delivered);
+        Await.until("delivered", () -> node.engine.ledger().delivered() == delivered);
       }
 
       assertThat(before).isZero();
@@ -95,17 +87,17 @@ class BrokersThatChangeTest {
   @Test
   void publishingFindsBrokersThatWereReplaced() throws Exception {
     try (TestNode node = node("moved")) {
-      await("all shards", () -> node.owned() == TestNode.SHARDS);
+      Await.until("all shards", () -> node.owned() == TestNode.SHARDS);
       subscribe(node);
       node.publish("orders", "before");
-      await("delivered", () -> node.engine.ledger().delivered() == TestNode.SHARDS);
+      Await.until("delivered", () -> node.engine.ledger().delivered() == TestNode.SHARDS);
 
       brokers.move();
 
       // One that went to the old ones is refused when its time is up.
       AtomicBoolean accepted = new AtomicBoolean();
-      await("a publish is accepted", () -> isAccepted(node, accepted));
-      await("delivered", () -> node.engine.ledger().delivered() >= 2 * TestNode.SHARDS);
+      Await.until("a publish is accepted", () -> isAccepted(node, accepted));
+      Await.until("delivered", () -> node.engine.ledger().delivered() >= 2 * TestNode.SHARDS);
       assertThat(node.engine.fault()).isNull();
       assertThat(node.engine.failure()).isNull();
       // The catalog is written by its owner, which found them as well.

@@ -13,11 +13,10 @@ import dev.reprise.cluster.base.KafkaClients;
 import dev.reprise.cluster.broker.Brokers;
 import dev.reprise.cluster.log.HiddenTurns;
 import dev.reprise.cluster.log.Topics;
+import dev.reprise.fixtures.Await;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -71,11 +70,7 @@ class CleanStopTest {
         open.send(new ProducerRecord<>(new Topics(PREFIX).shards(), shard, text, text)).get();
       }
       TestNode node = new TestNode(brokers, PREFIX, "one", folder, body -> TestNode.delivered());
-      long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(5);
-      while (looking() < TestNode.SHARDS) {
-        assertThat(System.nanoTime()).as("take-overs").isLessThan(end);
-        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
-      }
+      Await.value("take-overs", CleanStopTest::looking, count -> count >= TestNode.SHARDS);
       root().addAppender(said);
 
       node.close();

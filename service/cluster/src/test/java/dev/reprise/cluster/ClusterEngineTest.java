@@ -25,6 +25,7 @@ import dev.reprise.delivery.host.DataFolder;
 import dev.reprise.delivery.host.EngineSettings;
 import dev.reprise.delivery.shard.PayloadRecord;
 import dev.reprise.delivery.store.RocksSettings;
+import dev.reprise.fixtures.Await;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -35,8 +36,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -138,12 +137,8 @@ class ClusterEngineTest {
     nodes.forEach(node -> node.engine.close());
   }
 
-  private void await(String what, BooleanSupplier condition) {
-    long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(5);
-    while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime()).as(what + ": " + state()).isLessThan(end);
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
-    }
+  private void await(String what, Await.Condition condition) {
+    Await.until(what, this::state, condition);
   }
 
   private String state() {

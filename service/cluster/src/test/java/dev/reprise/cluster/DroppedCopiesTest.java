@@ -8,15 +8,13 @@ import dev.reprise.cluster.log.UnusedCopies;
 import dev.reprise.cluster.ownership.NodeState;
 import dev.reprise.delivery.catalog.SubscriptionSettings;
 import dev.reprise.delivery.store.Store;
+import dev.reprise.fixtures.Await;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -52,14 +50,6 @@ class DroppedCopiesTest {
         body -> TestNode.delivered());
   }
 
-  private static void await(String what, BooleanSupplier condition) {
-    long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(5);
-    while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime()).as(what).isLessThan(end);
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
-    }
-  }
-
   /** The shards of which a node's store has any key. */
   private static Set<Integer> shardsWithKeys(TestNode node) {
     Set<Integer> found = new TreeSet<>();
@@ -84,30 +74,31 @@ class DroppedCopiesTest {
   void aNodeKeepsNothingOfShardsThatHaveMovedAway() throws Exception {
     Brokers brokers = SharedBroker.get();
     try (TestNode one = node(brokers, "one")) {
-      await("all shards", () -> one.owned() == TestNode.SHARDS);
+      Await.until("all shards", () -> one.owned() == TestNode.SHARDS);
       one.engine.addTopic("orders");
       for (int i = 0; i < TestNode.SHARDS; i++) {
         one.engine.subscribe("orders", SubscriptionSettings.of("http://192.0.2.1/" + i));
       }
       one.publish("orders", "a");
-      await("delivered", () -> one.engine.ledger().delivered() == TestNode.SHARDS);
+      Await.until("delivered", () -> one.engine.ledger().delivered() == TestNode.SHARDS);
       assertThat(shardsWithKeys(one)).hasSize(TestNode.SHARDS);
 
       try (TestNode two = node(brokers, "two")) {
-        await("half of the shards each", () -> owned(one).size() == 2 && owned(two).size() == 2);
+        Await.until(
+            "half of the shards each", () -> owned(one).size() == 2 && owned(two).size() == 2);
 
-        await("what one gave away is gone", () -> shardsWithKeys(one).equals(owned(one)));
+        Await.until("what one gave away is gone", () -> shardsWithKeys(one).equals(owned(one)));
         assertThat(one.host().copies().keySet()).isEqualTo(owned(one));
-        await("that is counted", () -> one.host().figures().copiesDropped() >= 2);
+        Await.until("that is counted", () -> one.host().figures().copiesDropped() >= 2);
         one.publish("orders", "b");
-        await(
+        Await.until(
             "delivered",
             () ->
                 one.engine.ledger().plus(two.engine.ledger()).delivered() == 2L * TestNode.SHARDS);
       }
       // It has them again, from the log.
-      await("all shards", () -> one.owned() == TestNode.SHARDS);
-      await("all is there", () -> one.engine.ledger().delivered() == 2L * TestNode.SHARDS);
+      Await.until("all shards", () -> one.owned() == TestNode.SHARDS);
+      Await.until("all is there", () -> one.engine.ledger().delivered() == 2L * TestNode.SHARDS);
       assertThat(one.engine.ledger().accepted()).isEqualTo(2L * TestNode.SHARDS);
       assertThat(one.engine.ledger().unexplained()).isZero();
       assertThat(shardsWithKeys(one)).hasSize(TestNode.SHARDS);

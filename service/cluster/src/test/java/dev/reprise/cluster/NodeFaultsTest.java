@@ -21,6 +21,7 @@ import dev.reprise.delivery.catalog.Subscription;
 import dev.reprise.delivery.catalog.SubscriptionSettings;
 import dev.reprise.delivery.engine.PublishReceipt;
 import dev.reprise.delivery.shard.PayloadRecord;
+import dev.reprise.fixtures.Await;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
@@ -39,8 +40,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
@@ -96,7 +95,7 @@ class NodeFaultsTest {
     nodes.forEach(TestNode::close);
     Thread.setDefaultUncaughtExceptionHandler(before);
     assertThat(uncaught).isEmpty();
-    await("no thread of a node: " + threads(), () -> threads().isEmpty());
+    Await.until("no thread of a node: " + threads(), () -> threads().isEmpty());
   }
 
   private static List<String> threads() {
@@ -106,14 +105,6 @@ class NodeFaultsTest {
         // The one of all retries of the process; no node's.
         .filter(name -> !name.equals("reprise-timer"))
         .toList();
-  }
-
-  private static void await(String what, BooleanSupplier condition) {
-    long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(5);
-    while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime()).as(what).isLessThan(end);
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
-    }
   }
 
   private TestNode node(String name, Duration lease) {
@@ -137,11 +128,11 @@ class NodeFaultsTest {
   void closesDuringATakeover() throws Exception {
     Duration lease = Duration.ofHours(1);
     TestNode first = node("one", lease);
-    await("all shards", () -> first.owned() == TestNode.SHARDS);
+    Await.until("all shards", () -> first.owned() == TestNode.SHARDS);
     first.engine.addTopic("orders");
     first.engine.subscribe("orders", SubscriptionSettings.of("http://192.0.2.1/"));
     first.publish("orders", "a");
-    await("delivered", () -> first.engine.ledger().delivered() == 1);
+    Await.until("delivered", () -> first.engine.ledger().delivered() == 1);
 
     // It cannot say that it has ended: whoever follows waits for the end of its lease.
     brokers.pause(1);
@@ -149,7 +140,7 @@ class NodeFaultsTest {
     brokers.resume(1);
 
     TestNode second = node("two", lease);
-    await("a take-over", () -> isTakingOver(second));
+    Await.until("a take-over", () -> isTakingOver(second));
     second.close();
     assertThat(second.owned()).isZero();
   }
@@ -165,7 +156,7 @@ class NodeFaultsTest {
   @Test
   void closesWhileTheBrokersAreAway() throws Exception {
     TestNode node = node("one", Duration.ofSeconds(1));
-    await("all shards", () -> node.owned() == TestNode.SHARDS);
+    Await.until("all shards", () -> node.owned() == TestNode.SHARDS);
     node.engine.addTopic("orders");
     for (int i = 0; i < TestNode.SHARDS; i++) {
       node.engine.subscribe("orders", SubscriptionSettings.of("http://192.0.2.1/" + i));
@@ -192,10 +183,10 @@ class NodeFaultsTest {
             System::currentTimeMillis,
             body -> TestNode.delivered());
     nodes.add(node);
-    await("all are at work", () -> areAll(node, NodeState.Phase.RUNNING));
+    Await.until("all are at work", () -> areAll(node, NodeState.Phase.RUNNING));
     brokers.pause(1);
     try {
-      await("all wait", () -> areAll(node, NodeState.Phase.WAITING_FOR_BROKERS));
+      Await.until("all wait", () -> areAll(node, NodeState.Phase.WAITING_FOR_BROKERS));
       assertThat(node.host().state().owned())
           .allSatisfy(
               each -> {
@@ -205,7 +196,7 @@ class NodeFaultsTest {
     } finally {
       brokers.resume(1);
     }
-    await("all are at work", () -> areAll(node, NodeState.Phase.RUNNING));
+    Await.until("all are at work", () -> areAll(node, NodeState.Phase.RUNNING));
   }
 
   @Test
@@ -221,7 +212,7 @@ class NodeFaultsTest {
             System::currentTimeMillis,
             body -> TestNode.delivered());
     nodes.add(node);
-    await("all are at work", () -> areAll(node, NodeState.Phase.RUNNING));
+    Await.until("all are at work", () -> areAll(node, NodeState.Phase.RUNNING));
     try (KafkaProducer<byte[], byte[]> producer =
         new KafkaProducer<>(
             Map.of("bootstrap.servers", brokers.bootstrap(), "transactional.id", prefix),
@@ -235,7 +226,7 @@ class NodeFaultsTest {
       damage(prefix + ".in-2", value);
       producer.commitTransaction();
     }
-    await("the shard stands", () -> node.host().state().owned().get(2).backlog().stands());
+    Await.until("the shard stands", () -> node.host().state().owned().get(2).backlog().stands());
     ShardBacklog stands = node.host().state().owned().get(2).backlog();
     assertThat(stands.problem()).startsWith(prefix + ".in-2 cannot be read at 0: ");
     assertThat(stands.atLeast()).isTrue();
@@ -249,8 +240,8 @@ class NodeFaultsTest {
           .all()
           .get();
     }
-    await("it goes on", () -> node.host().state().owned().get(2).backlog().notTaken() == 0);
-    await("the loss is told", () -> node.host().lostIntake(IntakeLog.IN).containsKey(2));
+    Await.until("it goes on", () -> node.host().state().owned().get(2).backlog().notTaken() == 0);
+    Await.until("the loss is told", () -> node.host().lostIntake(IntakeLog.IN).containsKey(2));
     assertThat(node.host().state().owned().get(2).backlog().problem()).isNull();
   }
 
@@ -288,13 +279,13 @@ class NodeFaultsTest {
             wall,
             body -> TestNode.delivered());
     nodes.add(node);
-    await("all shards", () -> node.owned() == TestNode.SHARDS);
+    Await.until("all shards", () -> node.owned() == TestNode.SHARDS);
     node.engine.addTopic("orders");
     for (int i = 0; i < TestNode.SHARDS; i++) {
       node.engine.subscribe("orders", SubscriptionSettings.of("http://192.0.2.1/" + i));
     }
     node.publish("orders", "a");
-    await("delivered", () -> node.engine.ledger().delivered() == TestNode.SHARDS);
+    Await.until("delivered", () -> node.engine.ledger().delivered() == TestNode.SHARDS);
     return node;
   }
 
@@ -305,12 +296,12 @@ class NodeFaultsTest {
 
     ahead.set(11_000);
 
-    await("nothing is owned", () -> node.owned() == 0);
+    Await.until("nothing is owned", () -> node.owned() == 0);
     assertThat(node.engine.fault()).contains("the clock of this node differs", "10000 ms");
     ahead.set(0);
-    await("all shards", () -> node.owned() == TestNode.SHARDS);
+    Await.until("all shards", () -> node.owned() == TestNode.SHARDS);
     node.publish("orders", "b");
-    await("delivered", () -> node.engine.ledger().delivered() == 2 * TestNode.SHARDS);
+    Await.until("delivered", () -> node.engine.ledger().delivered() == 2 * TestNode.SHARDS);
     assertThat(node.engine.ledger().unexplained()).isZero();
   }
 
@@ -344,21 +335,21 @@ class NodeFaultsTest {
     flip(log, place);
 
     TestNode second = node("one", Duration.ofSeconds(1));
-    await("all shards", () -> second.owned() == TestNode.SHARDS);
+    Await.until("all shards", () -> second.owned() == TestNode.SHARDS);
     for (int i = 0; i < 5; i++) {
       second.publish("orders", "c" + i);
     }
 
     int ofOthers = 5 * (TestNode.SHARDS - 1);
-    await("all others", () -> delivered(second) == TestNode.SHARDS + ofOthers);
+    Await.until("all others", () -> delivered(second) == TestNode.SHARDS + ofOthers);
     assertThat(troubles(second))
         .singleElement()
         .asString()
         .contains(prefix + ".in-1 cannot be read at ", "corrupt");
 
     flip(log, place);
-    await("what stood", () -> delivered(second) == TestNode.SHARDS + ofOthers + 6);
-    await("nothing stands", () -> troubles(second).isEmpty());
+    Await.until("what stood", () -> delivered(second) == TestNode.SHARDS + ofOthers + 6);
+    Await.until("nothing stands", () -> troubles(second).isEmpty());
     assertThat(second.engine.ledger().unexplained()).isZero();
   }
 
@@ -414,7 +405,7 @@ class NodeFaultsTest {
       node.publish("orders", "m" + i);
     }
 
-    await("delivered", () -> node.engine.ledger().delivered() == 51 * TestNode.SHARDS);
+    Await.until("delivered", () -> node.engine.ledger().delivered() == 51 * TestNode.SHARDS);
     assertThat(node.engine.ledger().accepted()).isEqualTo(51L * TestNode.SHARDS);
     assertThat(node.engine.failure()).isNull();
   }
@@ -435,7 +426,7 @@ class NodeFaultsTest {
 
     assertThat(receipt.toCompletableFuture().get(5, TimeUnit.MINUTES).deliveries())
         .isEqualTo(TestNode.SHARDS);
-    await("delivered", () -> node.engine.ledger().delivered() >= 2 * TestNode.SHARDS);
+    Await.until("delivered", () -> node.engine.ledger().delivered() >= 2 * TestNode.SHARDS);
   }
 
   @Test
@@ -456,7 +447,8 @@ class NodeFaultsTest {
                       : TestNode.delivered()));
     }
     TestNode one = nodes.get(0);
-    await("half of the shards each", () -> nodes.stream().allMatch(node -> node.owned() == 2));
+    Await.until(
+        "half of the shards each", () -> nodes.stream().allMatch(node -> node.owned() == 2));
     TestNode writer = one.engine.isWritable() ? one : nodes.get(1);
     writer.engine.addTopic("orders");
     writer.engine.addTopic("failed");
@@ -467,12 +459,12 @@ class NodeFaultsTest {
     String target =
         writer.engine.subscribe("failed", SubscriptionSettings.of("http://192.0.2.1/")).id();
     writer.publish("orders", "a");
-    await("dead", () -> ledger().deadLettered() == subscriptions);
+    Await.until("dead", () -> ledger().deadLettered() == subscriptions);
 
     // The other node is not asked for anything.
     ids.forEach(id -> writer.engine.changeSubscription(id, settings -> movedTo(settings, target)));
 
-    await(
+    Await.until(
         "moved and delivered",
         () -> ledger().delivered() == subscriptions && ledger().moved() == subscriptions);
     assertThat(ledger().unexplained()).isZero();

@@ -6,13 +6,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.reprise.cluster.broker.Brokers;
 import dev.reprise.cluster.intake.OpenMessage;
 import dev.reprise.delivery.catalog.SubscriptionSettings;
+import dev.reprise.fixtures.Await;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
-import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -88,7 +88,7 @@ class OpenLossTest {
               return TestNode.delivered();
             });
     open.add(0, node);
-    await("shards", () -> node.owned() == TestNode.SHARDS);
+    Await.until("shards", () -> node.owned() == TestNode.SHARDS);
     return node;
   }
 
@@ -98,14 +98,6 @@ class OpenLossTest {
     node.engine.addTopic("orders");
     node.engine.subscribe("orders", SubscriptionSettings.of("http://192.0.2.1/"));
     return node;
-  }
-
-  private static void await(String what, Callable<Boolean> check) throws Exception {
-    long limit = System.nanoTime() + TimeUnit.MINUTES.toNanos(5);
-    while (!check.call()) {
-      assertThat(System.nanoTime() - limit).as("waited in vain for " + what).isNegative();
-      TimeUnit.MILLISECONDS.sleep(20);
-    }
   }
 
   private RecordMetadata publish(
@@ -131,7 +123,8 @@ class OpenLossTest {
   void whatIsGoneIsToldUntilSomebodyKnowsOfIt() throws Exception {
     try (TestNode one = firstNode()) {
       publish(producer, 1, "before");
-      await("the first", () -> delivered.contains("before") && one.host().openPlaces().get(1) == 0);
+      Await.until(
+          "the first", () -> delivered.contains("before") && one.host().openPlaces().get(1) == 0);
     }
     for (int i = 0; i < 3; i++) {
       publish(producer, 1, "gone" + i);
@@ -148,17 +141,17 @@ class OpenLossTest {
           .contains("./reprise cluster acknowledge");
       // What is there goes on, in the same shard as well.
       publish(producer, 1, "after");
-      await("the others", () -> delivered.contains("there") && delivered.contains("after"));
+      Await.until("the others", () -> delivered.contains("there") && delivered.contains("after"));
     }
     try (TestNode three = node("three")) {
       assertThat(three.host().problems()).as("at the next owner").hasSize(1);
       assertThat(acknowledge(three)).isTrue();
-      await("no problem", () -> three.host().problems().isEmpty());
+      Await.until("no problem", () -> three.host().problems().isEmpty());
       assertThat(acknowledge(three)).isFalse();
     }
     assertThat(delivered).containsExactlyInAnyOrder("before", "there", "after");
     try (EventReader reader = new EventReader(brokers, prefix)) {
-      await("the event", () -> !reader.read("lost").isEmpty());
+      Await.until("the event", () -> !reader.read("lost").isEmpty());
       JsonNode event = reader.read("lost").get(0);
       assertThat(reader.read("lost")).hasSize(1);
       assertThat(event.get("reason").stringValue()).startsWith(told);
@@ -181,8 +174,8 @@ class OpenLossTest {
     application.abortTransaction();
     publish(producer, 3, "after");
 
-    await("the next one", () -> delivered.contains("after"));
-    await("the loss", () -> !one.host().problems().isEmpty());
+    Await.until("the next one", () -> delivered.contains("after"));
+    Await.until("the loss", () -> !one.host().problems().isEmpty());
     assertThat(one.host().problems())
         .singleElement()
         .asString()
@@ -193,7 +186,7 @@ class OpenLossTest {
     try (TestNode two = node("two")) {
       assertThat(two.host().problems()).as("after a restart").hasSize(1);
       assertThat(acknowledge(two)).isTrue();
-      await("no problem", () -> two.host().problems().isEmpty());
+      Await.until("no problem", () -> two.host().problems().isEmpty());
     }
   }
 
@@ -206,16 +199,16 @@ class OpenLossTest {
       application.beginTransaction();
       long aborted = publish(application, 0, "aborted").offset();
       application.abortTransaction();
-      await("the committed one", () -> delivered.contains("committed"));
+      Await.until("the committed one", () -> delivered.contains("committed"));
       // The mark of the end is behind it.
-      await("the marks", () -> one.host().openPlaces().get(0) == aborted + 1);
+      Await.until("the marks", () -> one.host().openPlaces().get(0) == aborted + 1);
     }
     deleteAll(0);
 
     try (TestNode two = node("two")) {
       assertThat(two.host().problems()).isEmpty();
       publish(producer, 0, "after");
-      await("the next one", () -> delivered.contains("after"));
+      Await.until("the next one", () -> delivered.contains("after"));
       assertThat(two.host().problems()).isEmpty();
     }
   }

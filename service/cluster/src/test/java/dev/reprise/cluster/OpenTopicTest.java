@@ -9,6 +9,7 @@ import dev.reprise.cluster.intake.OpenMessage;
 import dev.reprise.delivery.MessageId;
 import dev.reprise.delivery.catalog.SubscriptionSettings;
 import dev.reprise.delivery.engine.PublishReceipt;
+import dev.reprise.fixtures.Await;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,8 +19,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
@@ -106,14 +105,11 @@ class OpenTopicTest {
     return one;
   }
 
-  private void await(String what, BooleanSupplier condition) {
-    long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(5);
-    while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime())
-          .as(what + ": " + delivered() + " deliveries, " + arrived.size() + " messages arrived")
-          .isLessThan(end);
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
-    }
+  private void await(String what, Await.Condition condition) {
+    Await.until(
+        what,
+        () -> delivered() + " deliveries, " + arrived.size() + " messages arrived",
+        condition);
   }
 
   private long delivered() {

@@ -14,6 +14,7 @@ import dev.reprise.cluster.log.Topics;
 import dev.reprise.cluster.migrate.TopicRestore;
 import dev.reprise.delivery.AttemptOutcome;
 import dev.reprise.delivery.catalog.SubscriptionSettings;
+import dev.reprise.fixtures.Await;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -22,7 +23,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Random;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
@@ -123,7 +123,7 @@ class RecipesTest {
   /** A node with all shards, a topic, and a subscription in each shard. */
   private TestNode one() throws Exception {
     TestNode one = node("one", "one");
-    await("shards", () -> one.owned() == TestNode.SHARDS);
+    Await.until("shards", () -> one.owned() == TestNode.SHARDS);
     subscribe(one);
     return one;
   }
@@ -141,24 +141,14 @@ class RecipesTest {
   }
 
   private void awaitArrived(String body) throws Exception {
-    await(
+    Await.until(
         body + " at each subscription",
         () -> arrived.stream().filter(body::equals).count() >= TestNode.SHARDS);
   }
 
-  private static void await(String what, Callable<Boolean> check) throws Exception {
-    long start = System.nanoTime();
-    while (!check.call()) {
-      assertThat(System.nanoTime() - start)
-          .as("waiting for " + what)
-          .isLessThan(TimeUnit.MINUTES.toNanos(5));
-      TimeUnit.MILLISECONDS.sleep(20);
-    }
-  }
-
   private static void delete(List<String> names) throws Exception {
     admin.deleteTopics(names).all().get();
-    await(
+    Await.until(
         "the end of " + names,
         () -> admin.listTopics().names().get().stream().noneMatch(names::contains));
   }
@@ -191,11 +181,11 @@ class RecipesTest {
 
     assertThat(report.topic()).isEqualTo(topics.events());
     TestNode after = node("one", "one");
-    await("shards", () -> after.owned() == TestNode.SHARDS);
+    Await.until("shards", () -> after.owned() == TestNode.SHARDS);
     after.publish("orders", "after");
     awaitArrived("after");
     try (EventReader reader = new EventReader(brokers, prefix)) {
-      await("the events", () -> reader.read("delivered").size() == TestNode.SHARDS);
+      Await.until("the events", () -> reader.read("delivered").size() == TestNode.SHARDS);
     }
   }
 
@@ -213,7 +203,7 @@ class RecipesTest {
 
     TestNode after = node("one", "empty");
 
-    await("shards", () -> after.owned() == TestNode.SHARDS);
+    Await.until("shards", () -> after.owned() == TestNode.SHARDS);
     assertThat(after.engine.catalog().subscriptions()).isEmpty();
     assertThat(after.host().problems()).isEmpty();
     subscribe(after);
@@ -233,7 +223,7 @@ class RecipesTest {
     String body = HexFormat.of().formatHex(random);
     putOpen(body);
     try (EventReader reader = new EventReader(brokers, prefix)) {
-      await("the refusal", () -> !reader.read("refused").isEmpty());
+      Await.until("the refusal", () -> !reader.read("refused").isEmpty());
     }
     assertThat(arrived).doesNotContain(body);
 
@@ -256,7 +246,7 @@ class RecipesTest {
     TestNode kept = first.get(5, TimeUnit.MINUTES);
     TestNode stopped = second.get(5, TimeUnit.MINUTES);
     nodes.addAll(List.of(kept, stopped));
-    await("shares", () -> kept.owned() == 2 && stopped.owned() == 2);
+    Await.until("shares", () -> kept.owned() == 2 && stopped.owned() == 2);
     assertThat(kept.host().map().nodes())
         .extracting(ShardMap.Node::name, ShardMap.Node::url)
         .containsExactlyInAnyOrder(
@@ -266,10 +256,10 @@ class RecipesTest {
 
     stop(stopped);
 
-    await("all shards", () -> kept.owned() == TestNode.SHARDS);
+    Await.until("all shards", () -> kept.owned() == TestNode.SHARDS);
     kept.publish("orders", "after");
     awaitArrived("after");
-    await("the ledger", () -> kept.engine.ledger().delivered() == 2 * TestNode.SHARDS);
+    Await.until("the ledger", () -> kept.engine.ledger().delivered() == 2 * TestNode.SHARDS);
   }
 
   private TestNode twin(String url, String in, CyclicBarrier joining) {
@@ -307,11 +297,11 @@ class RecipesTest {
             this::attempt);
     nodes.add(one);
     try {
-      await("shards", () -> one.owned() == TestNode.SHARDS);
+      Await.until("shards", () -> one.owned() == TestNode.SHARDS);
       subscribe(one);
       stands.set(true);
       one.publish("orders", "a");
-      await(
+      Await.until(
           "the words",
           () ->
               one.host().state().owned().stream()
@@ -322,15 +312,15 @@ class RecipesTest {
                                   .matches(
                                       topics.in() + "-1 at \\d+ can be read, and is not taken")));
       // The others are not held up.
-      await("what is of others", () -> arrived.size() >= TestNode.SHARDS - 1);
+      Await.until("what is of others", () -> arrived.size() >= TestNode.SHARDS - 1);
 
       TestNode two = node("two", "two");
-      await("its share", () -> two.owned() == TestNode.SHARDS / 2);
+      Await.until("its share", () -> two.owned() == TestNode.SHARDS / 2);
       stop(one);
 
-      await("all shards", () -> two.owned() == TestNode.SHARDS);
+      Await.until("all shards", () -> two.owned() == TestNode.SHARDS);
       awaitArrived("a");
-      await("the ledger", () -> two.engine.ledger().delivered() == TestNode.SHARDS);
+      Await.until("the ledger", () -> two.engine.ledger().delivered() == TestNode.SHARDS);
     } finally {
       end.countDown();
     }
@@ -352,7 +342,7 @@ class RecipesTest {
     set(topics.in(), "retention.bytes", "1073741824");
     set(topics.catalog(), "delete.retention.ms", "60000");
 
-    await("the fault", () -> faults(node).size() == 2);
+    Await.until("the fault", () -> faults(node).size() == 2);
 
     assertThat(node.host().topicFaults())
         .contains(
@@ -367,7 +357,7 @@ class RecipesTest {
     set(topics.in(), "retention.bytes", "-1");
     set(topics.catalog(), "delete.retention.ms", "86400000");
 
-    await("no fault", () -> faults(node).isEmpty());
+    Await.until("no fault", () -> faults(node).isEmpty());
   }
 
   /** Returns what is wrong now, and not within a minute. */

@@ -1,12 +1,11 @@
 package dev.reprise.cluster;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import dev.reprise.cluster.broker.Brokers;
 import dev.reprise.cluster.log.Topics;
 import dev.reprise.cluster.ownership.NodeState;
 import dev.reprise.delivery.AttemptOutcome;
 import dev.reprise.delivery.catalog.SubscriptionSettings;
+import dev.reprise.fixtures.Await;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -14,9 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
-import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
@@ -55,18 +52,18 @@ class RefusedPartitionTest {
               System::currentTimeMillis,
               this::attempt);
       try (node) {
-        await("shards", () -> node.owned() == TestNode.SHARDS);
+        Await.until("shards", () -> node.owned() == TestNode.SHARDS);
         node.engine.addTopic("orders");
         for (int i = 0; i < TestNode.SHARDS; i++) {
           node.engine.subscribe("orders", SubscriptionSettings.of("http://192.0.2.1/" + i));
         }
         node.publish("orders", "before");
-        await("before", () -> count("before") >= TestNode.SHARDS);
+        Await.until("before", () -> count("before") >= TestNode.SHARDS);
         brokers.kill(2);
 
         node.publish("orders", "after");
 
-        await(
+        Await.until(
             "the words",
             () ->
                 shard(node)
@@ -74,13 +71,13 @@ class RefusedPartitionTest {
                     .map(each -> each.backlog().problem())
                     .filter("the brokers do not take its turn"::equals)
                     .isPresent());
-        await("what is of others", () -> count("after") >= TestNode.SHARDS - 1);
-        await("the others at work", () -> othersAtWork(node) == TestNode.SHARDS - 1);
+        Await.until("what is of others", () -> count("after") >= TestNode.SHARDS - 1);
+        Await.until("the others at work", () -> othersAtWork(node) == TestNode.SHARDS - 1);
 
         brokers.restart(2);
 
-        await("what waited", () -> count("after") >= TestNode.SHARDS);
-        await(
+        Await.until("what waited", () -> count("after") >= TestNode.SHARDS);
+        Await.until(
             "no words",
             () ->
                 shard(node)
@@ -88,7 +85,7 @@ class RefusedPartitionTest {
                     .filter(each -> each.backlog().problem() == null)
                     .isPresent());
         node.publish("orders", "then");
-        await("then", () -> count("then") >= TestNode.SHARDS);
+        Await.until("then", () -> count("then") >= TestNode.SHARDS);
       }
     }
   }
@@ -105,7 +102,7 @@ class RefusedPartitionTest {
       }
     }
     admin.alterPartitionReassignments(places).all().get();
-    await(
+    Await.until(
         "the partitions at their places",
         () -> admin.listPartitionReassignments().reassignments().get().isEmpty());
   }
@@ -139,15 +136,5 @@ class RefusedPartitionTest {
     return node.host().state().owned().stream()
         .filter(each -> each.shard() != REFUSED && each.phase() == NodeState.Phase.RUNNING)
         .count();
-  }
-
-  private static void await(String what, Callable<Boolean> check) throws Exception {
-    long start = System.nanoTime();
-    while (!check.call()) {
-      assertThat(System.nanoTime() - start)
-          .as("waiting for " + what)
-          .isLessThan(TimeUnit.MINUTES.toNanos(5));
-      TimeUnit.MILLISECONDS.sleep(20);
-    }
   }
 }

@@ -7,6 +7,7 @@ import dev.reprise.cluster.base.KafkaClients;
 import dev.reprise.cluster.broker.Brokers;
 import dev.reprise.cluster.log.Topics;
 import dev.reprise.cluster.ownership.NodeState;
+import dev.reprise.fixtures.Await;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -14,9 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -38,14 +36,6 @@ class StuckTakeoversTest {
   private static final Set<Integer> OTHERS = Set.of(0, 5, 10);
 
   @TempDir Path folder;
-
-  private static void await(String what, BooleanSupplier condition) {
-    long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(5);
-    while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime()).as(what).isLessThan(end);
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
-    }
-  }
 
   private static ClusterSettings settings(Brokers brokers) {
     return new ClusterSettings(
@@ -106,15 +96,15 @@ class StuckTakeoversTest {
       }
 
       try (TestNode node = node(brokers)) {
-        await("the others are at work", () -> running(node).equals(OTHERS));
+        Await.until("the others are at work", () -> running(node).equals(OTHERS));
         assertThat(node.host().state().owned()).hasSize(SHARDS);
       }
-      await("no thread is left", () -> !isThreadLeft());
+      Await.until("no thread is left", () -> !isThreadLeft());
 
       try (TestNode node = node(brokers)) {
-        await("the others are at work", () -> running(node).equals(OTHERS));
+        Await.until("the others are at work", () -> running(node).equals(OTHERS));
         stranger.abortTransaction();
-        await("all are at work", () -> running(node).size() == SHARDS);
+        Await.until("all are at work", () -> running(node).size() == SHARDS);
       }
     }
   }

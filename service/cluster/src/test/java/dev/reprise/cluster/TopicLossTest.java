@@ -29,6 +29,7 @@ import dev.reprise.delivery.catalog.SubscriptionSettings;
 import dev.reprise.delivery.store.Batch;
 import dev.reprise.delivery.store.RocksSettings;
 import dev.reprise.delivery.store.RocksStore;
+import dev.reprise.fixtures.Await;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,8 +38,6 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
@@ -111,38 +110,30 @@ class TopicLossTest {
   /** Has a topic, a subscription that holds everything, and pending deliveries. */
   private void havePending() throws Exception {
     try (TestNode node = node("one")) {
-      await("shards", () -> node.owned() == TestNode.SHARDS);
+      Await.until("shards", () -> node.owned() == TestNode.SHARDS);
       node.engine.addTopic("orders");
       for (int i = 0; i < 4; i++) {
         node.engine.subscribe("orders", SubscriptionSettings.of("http://192.0.2.1/" + i));
       }
       node.publish("orders", "a");
-      await("deliveries", () -> node.engine.ledger().pending() == 4);
+      Await.until("deliveries", () -> node.engine.ledger().pending() == 4);
     }
   }
 
   private void delete(ClusterTopic topic) throws Exception {
     admin.deleteTopics(List.of(topics.name(topic))).all().get();
-    await("the end of " + topic, () -> !names().contains(topics.name(topic)));
+    Await.until("the end of " + topic, () -> !names().contains(topics.name(topic)));
   }
 
   /** As a broker does by itself, though with the right settings. */
   private void makeAnew(ClusterTopic topic) throws Exception {
     delete(topic);
     topics.make(admin, topic, TestNode.SHARDS, ONE);
-    await("topic " + topic, () -> topics.ids(admin).of(topic) != null);
+    Await.until("topic " + topic, () -> topics.ids(admin).of(topic) != null);
   }
 
   private static Collection<String> names() throws Exception {
     return admin.listTopics().names().get();
-  }
-
-  private static void await(String what, Callable<Boolean> check) throws Exception {
-    long limit = System.nanoTime() + TimeUnit.MINUTES.toNanos(5);
-    while (!check.call()) {
-      assertThat(System.nanoTime() - limit).as("waited in vain for " + what).isNegative();
-      TimeUnit.MILLISECONDS.sleep(20);
-    }
   }
 
   @ParameterizedTest
@@ -167,7 +158,7 @@ class TopicLossTest {
     assertThat(names()).doesNotContain(name);
 
     topics.make(admin, lost, TestNode.SHARDS, ONE);
-    await(name, () -> topics.ids(admin).of(lost) != null);
+    Await.until(name, () -> topics.ids(admin).of(lost) != null);
     assertThatExceptionOfType(ClusterException.class)
         .isThrownBy(() -> node("one"))
         .withMessageContaining("topic " + name + ": was made anew")
@@ -213,7 +204,8 @@ class TopicLossTest {
         String refused =
             "shard %d cannot be taken over yet: topic %s: was made anew"
                 .formatted(shard, topics.catalog());
-        await(refused, () -> messages(told).stream().anyMatch(each -> each.startsWith(refused)));
+        Await.until(
+            refused, () -> messages(told).stream().anyMatch(each -> each.startsWith(refused)));
       }
       assertThat(node.owned()).isZero();
     } finally {
@@ -228,13 +220,13 @@ class TopicLossTest {
   @Test
   void aNodeEndsWhenATopicIsMadeAnewBesideIt() throws Exception {
     try (TestNode node = node("one")) {
-      await("shards", () -> node.owned() == TestNode.SHARDS);
+      Await.until("shards", () -> node.owned() == TestNode.SHARDS);
       delete(ClusterTopic.EVENTS);
 
-      await("the end", () -> node.engine.failure() != null);
+      Await.until("the end", () -> node.engine.failure() != null);
 
       assertThat(node.engine.failure()).contains("topic " + topics.events() + ": ");
-      await("no shards", () -> node.owned() == 0);
+      Await.until("no shards", () -> node.owned() == 0);
     }
   }
 
@@ -257,10 +249,10 @@ class TopicLossTest {
     assertThat(restore("catalog", false).records()).as("once more").isZero();
     endpointIsUp = true;
     try (TestNode one = node("one")) {
-      await("shards", () -> one.owned() == TestNode.SHARDS);
+      Await.until("shards", () -> one.owned() == TestNode.SHARDS);
       // A message that names a place in the restored catalog arrives.
       one.publish("orders", "b");
-      await("the next ones", () -> one.engine.ledger().accepted() == 8);
+      Await.until("the next ones", () -> one.engine.ledger().accepted() == 8);
       assertHasAll(one);
     }
   }
@@ -282,7 +274,7 @@ class TopicLossTest {
 
     // Its folder knows nothing; the log of each shard knows the former one.
     try (TestNode two = node("two")) {
-      await("shards", () -> two.owned() == TestNode.SHARDS);
+      Await.until("shards", () -> two.owned() == TestNode.SHARDS);
       assertHasAll(two);
     }
   }
@@ -297,9 +289,9 @@ class TopicLossTest {
       }
     }
     try (TestNode node = node("one")) {
-      await("shards", () -> node.owned() == TestNode.SHARDS);
+      Await.until("shards", () -> node.owned() == TestNode.SHARDS);
       node.publish("orders", "b");
-      await("deliveries", () -> node.engine.ledger().pending() == 8);
+      Await.until("deliveries", () -> node.engine.ledger().pending() == 8);
     }
   }
 
@@ -313,9 +305,9 @@ class TopicLossTest {
   }
 
   private void assertDeliversAll(TestNode node) throws Exception {
-    await("shards", () -> node.owned() == TestNode.SHARDS);
+    Await.until("shards", () -> node.owned() == TestNode.SHARDS);
     node.publish("orders", "c");
-    await("all deliveries", () -> node.engine.ledger().delivered() == 12);
+    Await.until("all deliveries", () -> node.engine.ledger().delivered() == 12);
     Ledger ledger = node.engine.ledger();
     assertThat(ledger.accepted()).isEqualTo(12);
     assertThat(ledger.unexplained()).isZero();
@@ -350,7 +342,7 @@ class TopicLossTest {
     }
     // Its copies are those of the new topic, which it goes on with.
     try (TestNode one = node("one")) {
-      await("shards", () -> one.owned() == TestNode.SHARDS);
+      Await.until("shards", () -> one.owned() == TestNode.SHARDS);
       assertThat(one.engine.ledger().delivered()).isEqualTo(12);
     }
     assertThat(Files.readString(folder.resolve("one").resolve("reprise.cluster")).split(" "))
@@ -395,9 +387,9 @@ class TopicLossTest {
 
     endpointIsUp = true;
     try (TestNode one = node("one")) {
-      await("shards", () -> one.owned() == TestNode.SHARDS);
+      Await.until("shards", () -> one.owned() == TestNode.SHARDS);
       // What the shard had taken is still in the intake, and is taken once more.
-      await("all deliveries", () -> one.engine.ledger().delivered() == 4);
+      Await.until("all deliveries", () -> one.engine.ledger().delivered() == 4);
     }
   }
 
@@ -409,7 +401,7 @@ class TopicLossTest {
       assertThat(restore("catalog", false).records()).isPositive();
       // It reads the restored one into its copy.
       try (TestNode one = node("one")) {
-        await("shards", () -> one.owned() == TestNode.SHARDS);
+        Await.until("shards", () -> one.owned() == TestNode.SHARDS);
         assertHasAll(one);
       }
     }
@@ -436,8 +428,8 @@ class TopicLossTest {
     restore(lost.suffix(), false);
     endpointIsUp = true;
     try (TestNode two = node("two")) {
-      await("shards", () -> two.owned() == TestNode.SHARDS);
-      await("all deliveries", () -> two.engine.ledger().delivered() == 4);
+      Await.until("shards", () -> two.owned() == TestNode.SHARDS);
+      Await.until("all deliveries", () -> two.engine.ledger().delivered() == 4);
     }
   }
 
@@ -474,8 +466,8 @@ class TopicLossTest {
       for (int i = 0; i < 3; i++) {
         putOpen("before" + i);
       }
-      await("those before", () -> one.engine.ledger().delivered() == 16);
-      await(
+      Await.until("those before", () -> one.engine.ledger().delivered() == 16);
+      Await.until(
           "their place is stored",
           () -> one.host().state().owned().get(0).backlog().notTaken() == 0);
     }
@@ -483,10 +475,10 @@ class TopicLossTest {
     restore("open", true);
 
     try (TestNode one = node("one")) {
-      await("shards", () -> one.owned() == TestNode.SHARDS);
+      Await.until("shards", () -> one.owned() == TestNode.SHARDS);
       // Its place in the new topic is one that the shard had passed in the former.
       putOpen("after");
-      await("the next one", () -> one.engine.ledger().delivered() == 20);
+      Await.until("the next one", () -> one.engine.ledger().delivered() == 20);
       assertHasAll(one);
     }
   }
@@ -521,9 +513,9 @@ class TopicLossTest {
     endpointIsUp = true;
 
     try (TestNode one = node("one")) {
-      await("shards", () -> one.owned() == TestNode.SHARDS);
+      Await.until("shards", () -> one.owned() == TestNode.SHARDS);
       one.publish("orders", "b");
-      await("the next ones", () -> one.engine.ledger().accepted() == 8);
+      Await.until("the next ones", () -> one.engine.ledger().accepted() == 8);
       assertHasAll(one);
       assertThat(one.host().problems())
           .hasSize(TestNode.SHARDS)
@@ -536,7 +528,7 @@ class TopicLossTest {
     havePending();
     TestNode two = node("two");
     try (two) {
-      await("shards", () -> two.owned() == TestNode.SHARDS);
+      Await.until("shards", () -> two.owned() == TestNode.SHARDS);
 
       assertThatExceptionOfType(ClusterException.class)
           .isThrownBy(() -> restore("events", true))

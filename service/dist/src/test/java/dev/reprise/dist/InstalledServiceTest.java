@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
+import dev.reprise.fixtures.Await;
 import dev.reprise.fixtures.TestAuthority;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -225,17 +226,15 @@ class InstalledServiceTest {
     return client.send(request.build(), BodyHandlers.ofString());
   }
 
-  private interface Condition {
-    boolean holds() throws Exception;
-  }
-
-  private void await(String what, Condition condition) throws Exception {
-    long end = System.nanoTime() + PATIENCE.toNanos();
-    while (!condition.holds()) {
-      assertThat(System.nanoTime()).as("waiting for %s; %s", what, said("err")).isLessThan(end);
-      assertThat(service.isAlive()).as(said("err")).isTrue();
-      TimeUnit.MILLISECONDS.sleep(5);
-    }
+  private void await(String what, Await.Condition condition) {
+    Await.until(
+        what,
+        () -> said("err"),
+        () -> {
+          boolean holds = condition.holds();
+          assertThat(holds || service.isAlive()).as(said("err")).isTrue();
+          return holds;
+        });
   }
 
   private Path data() {

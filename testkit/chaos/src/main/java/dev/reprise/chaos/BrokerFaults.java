@@ -1,5 +1,6 @@
 package dev.reprise.chaos;
 
+import dev.reprise.fixtures.Await;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,12 +20,6 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 final class BrokerFaults {
   private static final int AWAY_MILLIS = 120_000;
   private static final int HANGING_MILLIS = 20_000;
-
-  /** On a machine that stands still for moments the next delivery may take its time. */
-  private static final int MORE_MILLIS = 300_000;
-
-  /** A setting is looked at once a minute. */
-  private static final int TOLD_MILLIS = 180_000;
 
   private BrokerFaults() {}
 
@@ -134,20 +129,11 @@ final class BrokerFaults {
     }
   }
 
-  private static void awaitTold(Scene scene, boolean told)
-      throws IOException, InterruptedException {
-    long end = System.nanoTime() + TOLD_MILLIS * 1_000_000L;
-    while (true) {
-      String cluster = scene.nodes().any().send("GET", "/v1/cluster", "");
-      if (cluster.contains("retention.bytes") == told) {
-        return;
-      }
-      if (System.nanoTime() - end > 0) {
-        throw new IllegalStateException(
-            (told ? "nobody names" : "somebody still names") + " retention.bytes: " + cluster);
-      }
-      Scene.sleep(500);
-    }
+  private static void awaitTold(Scene scene, boolean told) {
+    Await.value(
+        told ? "retention.bytes is named" : "retention.bytes is no longer named",
+        () -> scene.nodes().any().send("GET", "/v1/cluster", ""),
+        cluster -> cluster.contains("retention.bytes") == told);
   }
 
   /** The topic of the catalog is deleted while all nodes are down, and restored from a copy. */
@@ -192,13 +178,8 @@ final class BrokerFaults {
   }
 
   /** Waits until more deliveries were made than before. */
-  static void awaitMore(Scene scene, long before, String when)
-      throws IOException, InterruptedException {
-    long end = System.nanoTime() + MORE_MILLIS * 1_000_000L;
-    while (delivered(scene) <= before && System.nanoTime() - end < 0) {
-      Scene.sleep(500);
-    }
-    requireMore(scene, before, when);
+  static void awaitMore(Scene scene, long before, String when) {
+    Await.value("deliveries " + when, () -> delivered(scene), now -> now > before);
   }
 
   private static void requireMore(Scene scene, long before, String when)

@@ -116,7 +116,7 @@ final class ClusterChaos implements Benchmark {
       skipped += scene.skipped();
       nodes.terminateAll();
       return verdict.with(new CopyChecker(nodes).check());
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | AssertionError e) {
       e.printStackTrace(out);
       return Trial.Verdict.failed(e);
     }

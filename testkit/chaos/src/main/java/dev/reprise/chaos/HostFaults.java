@@ -1,5 +1,6 @@
 package dev.reprise.chaos;
 
+import dev.reprise.fixtures.Await;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -167,14 +168,10 @@ final class HostFaults {
     scene.struck("clock off by " + seconds + " s", node.name());
     try {
       clock.set(seconds);
-      long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
-      while (!scene.shardsOf(node).isEmpty() || scene.nodes().owners().isEmpty()) {
-        if (System.nanoTime() - end > 0) {
-          throw new IllegalStateException(
-              node + " owns " + scene.shardsOf(node) + " with a clock that is off");
-        }
-        Scene.sleep(LOOK_MILLIS);
-      }
+      Await.until(
+          node + " owns nothing with a clock that is off",
+          () -> scene.nodes().owners(),
+          () -> scene.shardsOf(node).isEmpty() && !scene.nodes().owners().isEmpty());
       scene.nodes().awaitShards();
       scene.say("its shards are at work elsewhere");
       Scene.sleep(2_000);

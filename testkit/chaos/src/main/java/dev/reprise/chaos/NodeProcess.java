@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.reprise.bench.common.Folders;
 import dev.reprise.cluster.broker.ReservedPort;
+import dev.reprise.fixtures.Await;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -186,18 +187,18 @@ public final class NodeProcess implements AutoCloseable {
   }
 
   /** Waits until it says that it is ready. */
-  public void awaitReady() throws InterruptedException {
-    long end = System.nanoTime() + PATIENCE.toNanos();
-    while (!isReady()) {
-      if (!isAlive()) {
-        throw new IllegalStateException(name + " has ended; " + said());
-      }
-      if (System.nanoTime() - end > 0) {
-        throw new IllegalStateException(
-            name + " is not ready after " + PATIENCE.toSeconds() + " s; " + said());
-      }
-      TimeUnit.MILLISECONDS.sleep(20);
-    }
+  public void awaitReady() {
+    Await.until(
+        PATIENCE,
+        name + " is ready",
+        this::said,
+        () -> {
+          boolean ready = isReady();
+          if (!ready && !isAlive()) {
+            throw new IllegalStateException(name + " has ended; " + said());
+          }
+          return ready;
+        });
   }
 
   /** Returns whether it says that it is ready. */

@@ -1,5 +1,6 @@
 package dev.reprise.chaos;
 
+import dev.reprise.fixtures.Await;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
@@ -9,7 +10,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ConsumerGroupDescription;
 import org.apache.kafka.clients.admin.MemberDescription;
@@ -21,7 +21,6 @@ import org.jspecify.annotations.Nullable;
 public final class Nodes implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofMinutes(10);
   private static final Duration LEDGER_LIMIT = Duration.ofSeconds(20);
-  private static final int BETWEEN_LOOKS_MILLIS = 200;
 
   private final ClusterSpec spec;
   private final List<NodeProcess> all = new ArrayList<>();
@@ -86,13 +85,8 @@ public final class Nodes implements AutoCloseable {
 
   private void useFirstKey() throws IOException, InterruptedException {
     NodeProcess first = all.get(0);
-    long end = System.nanoTime() + PATIENCE.toNanos();
-    while (first.firstKey().isEmpty()) {
-      if (System.nanoTime() - end > 0) {
-        throw new IllegalStateException(first + " has made no API key; " + first.said());
-      }
-      TimeUnit.MILLISECONDS.sleep(BETWEEN_LOOKS_MILLIS);
-    }
+    Await.until(
+        PATIENCE, first + " makes an API key", first::said, () -> !first.firstKey().isEmpty());
     String key = first.firstKey();
     all.forEach(each -> each.useKey(key));
   }
@@ -137,17 +131,14 @@ public final class Nodes implements AutoCloseable {
   }
 
   /** Waits until all shards are at work on nodes that run. */
-  public void awaitShards() throws InterruptedException {
-    long end = System.nanoTime() + PATIENCE.toNanos();
-    while (!areShardsAtWork()) {
-      if (System.nanoTime() - end > 0) {
-        StringBuilder said =
-            new StringBuilder("shards are not at work: " + owners() + "; " + refusal);
-        all.forEach(each -> said.append('\n').append(each.said()));
-        throw new IllegalStateException(said.toString());
-      }
-      TimeUnit.MILLISECONDS.sleep(BETWEEN_LOOKS_MILLIS);
-    }
+  public void awaitShards() {
+    Await.until(PATIENCE, "all shards are at work", this::said, this::areShardsAtWork);
+  }
+
+  private String said() throws InterruptedException {
+    StringBuilder said = new StringBuilder(owners() + "; " + refusal);
+    all.forEach(each -> said.append('\n').append(each.said()));
+    return said.toString();
   }
 
   private boolean areShardsAtWork() throws InterruptedException {

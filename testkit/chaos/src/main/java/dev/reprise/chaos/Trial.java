@@ -1,5 +1,6 @@
 package dev.reprise.chaos;
 
+import dev.reprise.fixtures.Await;
 import dev.reprise.server.document.LedgerCounts;
 import dev.reprise.server.document.LedgerDocument;
 import java.io.IOException;
@@ -49,7 +50,7 @@ final class Trial {
       long lost,
       List<String> broken) {
     /** The verdict of a schedule that could not be carried out. */
-    static Verdict failed(Exception cause) {
+    static Verdict failed(Throwable cause) {
       return new Verdict(0, 0, 0, 0, 0, Duration.ZERO, 0, List.of("it could not be carried out"));
     }
 
@@ -115,24 +116,20 @@ final class Trial {
    * Waits until every owner has delivered: the first time it loads classes between the look at its
    * lease and the first byte, and all that are under way would go out after a stop.
    */
-  private void awaitFirstDeliveries(List<Subscribed> subscriptions) throws InterruptedException {
+  private void awaitFirstDeliveries(List<Subscribed> subscriptions) {
     Set<String> waiting =
         subscriptions.stream()
             .filter(each -> each.kind() != Subscribed.Kind.PARKED)
             .map(Subscribed::id)
             .collect(Collectors.toCollection(HashSet::new));
-    long end = System.nanoTime() + PATIENCE.toNanos();
-    while (true) {
-      receiver.arrivals().forEach(each -> waiting.remove(each.subscription()));
-      if (waiting.isEmpty()) {
-        return;
-      }
-      if (System.nanoTime() - end > 0) {
-        throw new IllegalStateException(
-            "nothing was delivered to " + waiting + " in " + PATIENCE.toSeconds() + " s");
-      }
-      Scene.sleep(20);
-    }
+    Await.until(
+        PATIENCE,
+        "each has a delivery",
+        () -> waiting,
+        () -> {
+          receiver.arrivals().forEach(each -> waiting.remove(each.subscription()));
+          return waiting.isEmpty();
+        });
   }
 
   /**

@@ -14,6 +14,7 @@ import dev.reprise.delivery.engine.PublishReceipt;
 import dev.reprise.delivery.host.DataFolder;
 import dev.reprise.delivery.host.EngineSettings;
 import dev.reprise.delivery.store.RocksSettings;
+import dev.reprise.fixtures.Await;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -38,7 +39,7 @@ final class RestoreTime implements Benchmark {
   private static final int MESSAGE_BYTES = 50_000;
   private static final int AT_ONCE = 200;
   private static final byte[] NOTHING = {};
-  private static final long MAX_WAIT_NANOS = TimeUnit.MINUTES.toNanos(10);
+  private static final Duration MAX_WAIT = Duration.ofMinutes(10);
 
   @Override
   public String name() {
@@ -58,14 +59,14 @@ final class RestoreTime implements Benchmark {
     try (Brokers brokers = Brokers.start(folder.resolve("brokers"), 1)) {
       AtomicReference<@Nullable ClusterHost> host = new AtomicReference<>();
       try (DeliveryEngine first = open(brokers, folder.resolve("first"), "first", host)) {
-        await(() -> first.readersHere().size() == 1, "the shard is not owned");
+        await("the shard is owned", () -> first.readersHere().size() == 1);
         first.addTopic("orders");
         first.subscribe("orders", SubscriptionSettings.of("http://192.0.2.1/"));
         publish(first, count);
-        await(() -> first.ledger().pending() == count, "not everything is taken in");
+        await("everything is taken in", () -> first.ledger().pending() == count);
       }
       try (DeliveryEngine second = open(brokers, folder.resolve("second"), "second", host)) {
-        await(() -> second.readersHere().size() == 1, "the shard is not taken over");
+        await("the shard is taken over", () -> second.readersHere().size() == 1);
         double seconds = Objects.requireNonNull(host.get()).figures().lastTakeoverMillis() / 1e3;
         long missing = count - second.ledger().pending();
         out.printf(
@@ -133,17 +134,7 @@ final class RestoreTime implements Benchmark {
     }
   }
 
-  private interface Condition {
-    boolean holds();
-  }
-
-  private static void await(Condition condition, String why) throws InterruptedException {
-    long endNanos = System.nanoTime() + MAX_WAIT_NANOS;
-    while (!condition.holds()) {
-      if (System.nanoTime() - endNanos > 0) {
-        throw new IllegalStateException(why);
-      }
-      Thread.sleep(20);
-    }
+  private static void await(String what, Await.Condition condition) {
+    Await.until(MAX_WAIT, what, () -> "", condition);
   }
 }

@@ -6,6 +6,7 @@ import dev.reprise.delivery.carrier.Carrier;
 import dev.reprise.endpoints.email.SmtpType;
 import dev.reprise.endpoints.fixtures.TestAttempts;
 import dev.reprise.endpoints.fixtures.TestContext;
+import dev.reprise.fixtures.Await;
 import jakarta.mail.Address;
 import jakarta.mail.Message;
 import jakarta.mail.MessagingException;
@@ -20,7 +21,6 @@ import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
-import java.util.concurrent.TimeUnit;
 
 /** Email beside Angus Mail, each with connections that it keeps, to Postfix' smtp-sink. */
 final class EmailRate extends CarrierRate {
@@ -68,15 +68,17 @@ final class EmailRate extends CarrierRate {
   }
 
   /** Waits until it listens. */
-  private static int awaited(int port) throws InterruptedException, IOException {
-    for (int i = 0; i < 100; i++) {
-      try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-        return socket.getPort();
-      } catch (IOException e) {
-        TimeUnit.MILLISECONDS.sleep(50);
-      }
-    }
-    throw new IOException("smtp-sink does not listen");
+  private static int awaited(int port) {
+    Await.until(
+        "smtp-sink listens",
+        () -> {
+          try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            return socket.isConnected();
+          } catch (IOException e) {
+            return false;
+          }
+        });
+    return port;
   }
 
   private static void mail(Session session, Transport transport) throws MessagingException {

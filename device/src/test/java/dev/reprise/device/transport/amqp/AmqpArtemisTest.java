@@ -9,11 +9,11 @@ import dev.reprise.device.error.TransportException;
 import dev.reprise.device.fixture.ArtemisBroker;
 import dev.reprise.device.fixture.FaultProxy;
 import dev.reprise.device.fixture.UnknownHost;
-import dev.reprise.device.fixture.Waiting;
 import dev.reprise.device.message.Command;
 import dev.reprise.device.message.Message;
 import dev.reprise.device.transport.ConnectRequest;
 import dev.reprise.device.transport.TlsSettings;
+import dev.reprise.fixtures.Await;
 import dev.reprise.fixtures.TestAuthority;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -83,7 +83,7 @@ final class AmqpArtemisTest {
       List<CompletableFuture<Optional<TransportException>>> outcomes = new ArrayList<>();
       List<String> ids = new ArrayList<>();
       for (int i = 0; i < 3_000; i++) {
-        Waiting.until("it may send", () -> device.connection().capacity() > 0);
+        Await.until("it may send", () -> device.connection().capacity() > 0);
         ids.add("m-" + i);
         outcomes.add(device.send(Message.builder().id("m-" + i).body("x").build()));
       }
@@ -137,7 +137,7 @@ final class AmqpArtemisTest {
       Device.Received again = device.next(Device.Received.class);
       assertThat(again.command().id()).isEqualTo("c-1");
       again.reply().done(true);
-      Waiting.until("the replies have arrived", () -> broker.count("commands") == 0);
+      Await.until("the replies have arrived", () -> broker.count("commands") == 0);
     }
   }
 
@@ -162,7 +162,7 @@ final class AmqpArtemisTest {
         assertThat(received.command().id()).isEqualTo("c-" + i);
         received.reply().done(true);
       }
-      Waiting.until("the replies have arrived", () -> broker.count("commands") == 0);
+      Await.until("the replies have arrived", () -> broker.count("commands") == 0);
     }
   }
 
@@ -215,7 +215,7 @@ final class AmqpArtemisTest {
       fill(broker, 10, device);
       broker.purge("telemetry");
 
-      Waiting.until("it may send", () -> device.connection().capacity() > 0);
+      Await.until("it may send", () -> device.connection().capacity() > 0);
       assertThat(device.outcome(Message.of("room again"))).isEmpty();
     }
   }
@@ -238,7 +238,7 @@ final class AmqpArtemisTest {
   /** Sends until the broker, full, grants no more, and nothing is on its way to it. */
   private static void fill(ArtemisBroker broker, long messages, Device device) {
     List<CompletableFuture<?>> sent = new ArrayList<>();
-    Waiting.until(
+    Await.until(
         "the broker is full",
         () -> {
           while (device.connection().capacity() > 0) {

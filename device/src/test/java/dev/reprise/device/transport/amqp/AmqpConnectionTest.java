@@ -8,9 +8,9 @@ import dev.reprise.device.credential.Credential;
 import dev.reprise.device.error.ErrorKind;
 import dev.reprise.device.error.ErrorScope;
 import dev.reprise.device.error.TransportException;
-import dev.reprise.device.fixture.Waiting;
 import dev.reprise.device.message.Message;
 import dev.reprise.device.transport.TlsSettings;
+import dev.reprise.fixtures.Await;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -113,7 +113,7 @@ final class AmqpConnectionTest {
         Device device = Device.connect(peer.start().build())) {
       assertThat(device.hearsNothing(Duration.ofMillis(200))).isTrue();
       assertThat(device.connection().capacity()).isZero();
-      Waiting.until(
+      Await.until(
           "it knows what it waits for",
           () -> {
             TransportException why = device.connection().whyNotReady();

@@ -3,9 +3,9 @@ package dev.reprise.device.transport.amqp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reprise.device.error.TransportException;
-import dev.reprise.device.fixture.Waiting;
 import dev.reprise.device.message.Message;
 import dev.reprise.device.transport.SendCallback;
+import dev.reprise.fixtures.Await;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Tag;
@@ -61,7 +61,7 @@ final class AmqpProgressTest {
                     told.add(cause.code());
                   }
                 });
-        Waiting.until("it is acknowledged", () -> told.contains("acknowledged"));
+        Await.until("it is acknowledged", () -> told.contains("acknowledged"));
         assertThat(told).containsExactly("left", "acknowledged");
         assertThat(device.connection().hasMoved()).isTrue();
         assertThat(device.connection().hasMoved()).isFalse();

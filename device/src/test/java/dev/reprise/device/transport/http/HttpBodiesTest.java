@@ -6,9 +6,9 @@ import dev.reprise.device.credential.Credential;
 import dev.reprise.device.error.TransportException;
 import dev.reprise.device.fixture.RecordingDevice;
 import dev.reprise.device.fixture.SocketServer;
-import dev.reprise.device.fixture.Waiting;
 import dev.reprise.device.message.Message;
 import dev.reprise.device.transport.SendCallback;
+import dev.reprise.fixtures.Await;
 import java.lang.ref.WeakReference;
 import java.net.URI;
 import java.time.Duration;
@@ -69,7 +69,7 @@ class HttpBodiesTest {
     try (SocketServer server = SocketServer.start(SocketServer.answering(ACCEPTED))) {
       RecordingDevice device = RecordingDevice.ready(transport(server), Credential.NONE);
       WeakReference<byte[]> body = acknowledged(device);
-      Waiting.until(
+      Await.until(
           "the body is free, long before the time of the request is over",
           () -> {
             System.gc();

@@ -10,8 +10,8 @@ import dev.reprise.device.error.TransportException;
 import dev.reprise.device.fixture.RecordingDevice;
 import dev.reprise.device.fixture.SocketServer;
 import dev.reprise.device.fixture.UnknownHost;
-import dev.reprise.device.fixture.Waiting;
 import dev.reprise.device.message.Message;
+import dev.reprise.fixtures.Await;
 import dev.reprise.testkit.RefusingPort;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -58,7 +58,7 @@ class HttpFaultsTest {
         channel.connect(full.getLocalSocketAddress());
       }
       // It holds one more than it was asked for.
-      Waiting.until("the queue is full", () -> connected(waiting) >= 2);
+      Await.until("the queue is full", () -> connected(waiting) >= 2);
       RecordingDevice device =
           RecordingDevice.ready(new HttpTransport(impatient(full.getLocalPort())), Credential.NONE);
       var unused = device.send(Message.of("x"));

@@ -2,8 +2,8 @@ package dev.reprise.device.transport.mqtt;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.reprise.device.fixture.Waiting;
 import dev.reprise.device.message.Message;
+import dev.reprise.fixtures.Await;
 import dev.reprise.fixtures.Mosquitto;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -62,7 +62,7 @@ class MqttExpiryTest extends ScriptedMqttTest {
       }
       // The broker counts whole seconds of real time.
       long acknowledgedNanos = System.nanoTime();
-      Waiting.until(
+      Await.until(
           "the message has expired at the broker",
           () -> System.nanoTime() - acknowledgedNanos > TimeUnit.SECONDS.toNanos(3));
       try (RecordingConnection subscriber = RecordingConnection.withCommands(late)) {

@@ -8,9 +8,9 @@ import dev.reprise.device.error.TransportException;
 import dev.reprise.device.fixture.FaultProxy;
 import dev.reprise.device.fixture.ScriptedMqttServer;
 import dev.reprise.device.fixture.UnknownHost;
-import dev.reprise.device.fixture.Waiting;
 import dev.reprise.device.message.Message;
 import dev.reprise.device.transport.mqtt.RecordingConnection.Outcome;
+import dev.reprise.fixtures.Await;
 import dev.reprise.testkit.RefusingPort;
 import java.time.Duration;
 import org.junit.jupiter.api.Tag;
@@ -47,7 +47,7 @@ class MqttFaultsTest extends ScriptedMqttTest {
     server.onConnect(peer -> peer.send(GARBAGE));
     try (RecordingConnection client = RecordingConnection.to(transport(version))) {
       assertCode(client.awaitLost(), "mqtt", "malformed-packet");
-      Waiting.until("the channel is closed", () -> server.open() == 0);
+      Await.until("the channel is closed", () -> server.open() == 0);
     }
   }
 
@@ -73,11 +73,11 @@ class MqttFaultsTest extends ScriptedMqttTest {
   void anAnswerThatNeverComesIsAwaitedUntilTheAttemptIsClosed() {
     server.onConnect(peer -> {});
     try (RecordingConnection client = RecordingConnection.to(transport(MqttVersion.MQTT_5))) {
-      Waiting.until("connected", () -> !server.connects().isEmpty());
+      Await.until("connected", () -> !server.connects().isEmpty());
       assertThat(client.connection().capacity()).isZero();
       client.connection().close();
       client.connection().close();
-      Waiting.until("the channel is closed", () -> server.open() == 0);
+      Await.until("the channel is closed", () -> server.open() == 0);
       assertThat(client.everything()).isEmpty();
     }
   }
@@ -91,7 +91,7 @@ class MqttFaultsTest extends ScriptedMqttTest {
     }
     try (RecordingConnection last = RecordingConnection.to(transport(MqttVersion.MQTT_5))) {
       last.awaitReady();
-      Waiting.until("one channel is open", () -> server.open() == 1);
+      Await.until("one channel is open", () -> server.open() == 1);
     }
   }
 
@@ -217,7 +217,7 @@ class MqttFaultsTest extends ScriptedMqttTest {
         MqttConnection connection = (MqttConnection) client.connection();
         assertThat(connection.isChannelOpen()).isTrue();
         connection.close();
-        Waiting.until("the channel is closed", () -> !connection.isChannelOpen());
+        Await.until("the channel is closed", () -> !connection.isChannelOpen());
         assertThat(client.everything()).hasSize(1);
       }
     }

@@ -3,7 +3,7 @@ package dev.reprise.device.transport.mqtt;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reprise.device.error.TransportException;
-import dev.reprise.device.fixture.Waiting;
+import dev.reprise.fixtures.Await;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -22,7 +22,7 @@ class MqttMaximumQosTest extends ScriptedMqttTest {
       assertThat(cause).hasMessageContaining("Maximum QoS is 0: must be at least 1");
       assertThat(cause.isRetryable()).isFalse();
       assertThat(client.connection().capacity()).isZero();
-      Waiting.until("it has said good-bye", () -> server.farewells().equals(List.of(0)));
+      Await.until("it has said good-bye", () -> server.farewells().equals(List.of(0)));
     }
     assertThat(server.published()).isEmpty();
   }

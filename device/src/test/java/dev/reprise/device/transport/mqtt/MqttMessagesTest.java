@@ -9,10 +9,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.reprise.device.error.ErrorScope;
 import dev.reprise.device.error.TransportException;
 import dev.reprise.device.fixture.ScriptedMqttServer;
-import dev.reprise.device.fixture.Waiting;
 import dev.reprise.device.message.Message;
 import dev.reprise.device.transport.mqtt.RecordingConnection.Outcome;
 import dev.reprise.device.transport.mqtt.RecordingConnection.Received;
+import dev.reprise.fixtures.Await;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -73,7 +73,7 @@ class MqttMessagesTest extends ScriptedMqttTest {
       Outcome first = client.send("1");
       client.send("2");
       assertThat(client.connection().capacity()).isZero();
-      Waiting.until("both have arrived", () -> server.published().size() == 2);
+      Await.until("both have arrived", () -> server.published().size() == 2);
       server.peer().pubAck(server.published().get(0).packetId(), 0);
       first.awaitAcknowledged();
       assertThat(client.connection().capacity()).isEqualTo(1);
@@ -172,9 +172,9 @@ class MqttMessagesTest extends ScriptedMqttTest {
         new MqttTransport(settings(server.port()).sessionExpiry(Duration.ofDays(1)).build());
     try (RecordingConnection client = RecordingConnection.to(transport)) {
       Outcome outcome = client.awaitReady().send("1");
-      Waiting.until("it has arrived", () -> server.published().size() == 1);
+      Await.until("it has arrived", () -> server.published().size() == 1);
       client.connection().close();
-      Waiting.until("the channel is closed", () -> server.open() == 0);
+      Await.until("the channel is closed", () -> server.open() == 0);
       // Before somebody else says farewell.
       assertThat(server.farewells()).containsExactly(0);
       settle();
@@ -224,7 +224,7 @@ class MqttMessagesTest extends ScriptedMqttTest {
       assertThat(server.acks()).isEmpty();
       received.reply().done(true);
       received.reply().done(true);
-      Waiting.until("it is answered", () -> !server.acks().isEmpty());
+      Await.until("it is answered", () -> !server.acks().isEmpty());
       assertThat(server.acks()).containsExactly(new ScriptedMqttServer.Ack(9, 0));
     }
   }
@@ -242,7 +242,7 @@ class MqttMessagesTest extends ScriptedMqttTest {
         assertThat(received.command().properties()).containsExactly(Map.entry("speed", "" + id));
         received.reply().done(id != 2);
       }
-      Waiting.until("all are answered", () -> server.acks().size() == 3);
+      Await.until("all are answered", () -> server.acks().size() == 3);
       assertThat(server.acks())
           .containsExactly(
               new ScriptedMqttServer.Ack(1, 0),
@@ -258,7 +258,7 @@ class MqttMessagesTest extends ScriptedMqttTest {
       client.awaitGranted().awaitReady();
       server.peer().publish(4, "commands/x", "go");
       client.awaitCommand().reply().done(false);
-      Waiting.until("it is answered", () -> !server.acks().isEmpty());
+      Await.until("it is answered", () -> !server.acks().isEmpty());
       assertThat(server.acks()).containsExactly(new ScriptedMqttServer.Ack(4, 0));
     }
   }

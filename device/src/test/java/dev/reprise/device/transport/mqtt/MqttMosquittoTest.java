@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.reprise.device.credential.Credential;
 import dev.reprise.device.error.ErrorKind;
 import dev.reprise.device.error.TransportException;
-import dev.reprise.device.fixture.Waiting;
 import dev.reprise.device.message.Message;
 import dev.reprise.device.transport.TlsSettings;
 import dev.reprise.device.transport.mqtt.RecordingConnection.Received;
+import dev.reprise.fixtures.Await;
 import dev.reprise.fixtures.Mosquitto;
 import dev.reprise.fixtures.TestAuthority;
 import java.nio.file.Path;
@@ -64,7 +64,7 @@ class MqttMosquittoTest {
         assertThat(received.command().properties()).isEqualTo(Map.of("room", "12"));
       }
       received.reply().done(true);
-      Waiting.until("answered", () -> broker.log().contains("Received PUBACK from device"));
+      Await.until("answered", () -> broker.log().contains("Received PUBACK from device"));
     }
   }
 

@@ -7,7 +7,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 import dev.reprise.device.error.TransportException;
 import dev.reprise.device.fixture.ScriptedMqttServer;
 import dev.reprise.device.fixture.ScriptedMqttServer.Peer;
-import dev.reprise.device.fixture.Waiting;
+import dev.reprise.fixtures.Await;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -34,7 +34,7 @@ final class MqttNonsenseTest {
 
   @AfterEach
   void nothingIsLeftOpen() {
-    Waiting.until("all channels are closed", () -> server.open() == 0);
+    Await.until("all channels are closed", () -> server.open() == 0);
     server.close();
   }
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reprise.device.error.TransportException;
 import dev.reprise.device.fixture.ScriptedMqttServer;
-import dev.reprise.device.fixture.Waiting;
+import dev.reprise.fixtures.Await;
 import org.junit.jupiter.api.AfterEach;
 
 /** A scripted server that is alone with each test, and transports that connect to it. */
@@ -18,7 +18,7 @@ abstract class ScriptedMqttTest {
 
   @AfterEach
   void nothingIsLeftOpen() {
-    Waiting.until("all channels are closed", () -> server.open() == 0);
+    Await.until("all channels are closed", () -> server.open() == 0);
     server.close();
   }
 

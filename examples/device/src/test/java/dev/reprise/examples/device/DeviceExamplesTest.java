@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.sun.net.httpserver.HttpServer;
 import dev.reprise.device.DeviceClient;
 import dev.reprise.device.fixture.ArtemisBroker;
-import dev.reprise.device.fixture.Waiting;
 import dev.reprise.device.hub.GoogleIotCore;
 import dev.reprise.device.hub.HubProfile;
 import dev.reprise.device.hub.HubProfiles;
@@ -16,6 +15,7 @@ import dev.reprise.device.message.MessageOutcome;
 import dev.reprise.device.message.MessageOutcome.Kind;
 import dev.reprise.device.message.Priority;
 import dev.reprise.device.transport.TlsSettings;
+import dev.reprise.fixtures.Await;
 import dev.reprise.fixtures.Mosquitto;
 import dev.reprise.fixtures.TestAuthority;
 import java.net.InetAddress;
@@ -64,19 +64,19 @@ class DeviceExamplesTest {
         pump.start();
         pump.report(21.5);
         String name = "projects/plant/locations/us-central1/registries/pumps/devices/pump-7";
-        Waiting.until(
+        Await.until(
             "the broker has the first reading",
             () -> broker.log().contains("Sending PUBACK to " + name));
 
         broker.kill();
         pump.report(22.5);
         broker.restart();
-        Waiting.until(
+        Await.until(
             "it has the second one too",
             () -> broker.log().split("Sending PUBACK to " + name, -1).length > 2);
 
         command(broker.port(), tls, "30");
-        Waiting.until("the pump has obeyed", () -> pump.interval().equals(Duration.ofSeconds(30)));
+        Await.until("the pump has obeyed", () -> pump.interval().equals(Duration.ofSeconds(30)));
       }
     }
   }
@@ -215,7 +215,7 @@ class DeviceExamplesTest {
       DeviceClient second = OfflineQueue.device(hub, "pump-7", folder, ends::add);
       try (second) {
         assertThat(second.counters().recovered()).isEqualTo(100);
-        Waiting.until("all readings have ended", () -> ends.size() == 100);
+        Await.until("all readings have ended", () -> ends.size() == 100);
       }
 
       assertThat(ends).allMatch(MessageOutcome::isAcknowledged);

@@ -2,6 +2,7 @@ package dev.reprise.cluster.base;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.reprise.fixtures.Await;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -13,9 +14,7 @@ import java.security.KeyStore;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.LockSupport;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLServerSocket;
@@ -123,11 +122,7 @@ class RenewedSslEnginesTest {
   }
 
   private void awaitShown(String name) {
-    long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(5);
-    while (!shown.get().equals("CN=" + name)) {
-      assertThat(System.nanoTime()).as("%s is shown; it was %s", name, shown).isLessThan(end);
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
-    }
+    Await.value("the certificate that is shown", shown::get, ("CN=" + name)::equals);
   }
 
   @Test

@@ -11,12 +11,12 @@ import dev.reprise.delivery.AttemptOutcome;
 import dev.reprise.delivery.IntakeLog;
 import dev.reprise.delivery.LostIntake;
 import dev.reprise.delivery.catalog.SubscriptionSettings;
+import dev.reprise.fixtures.Await;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Queue;
-import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
@@ -49,14 +49,6 @@ class IntakeLossTest {
     return TestNode.delivered();
   }
 
-  private static void await(String what, Callable<Boolean> check) throws Exception {
-    long limit = System.nanoTime() + TimeUnit.MINUTES.toNanos(5);
-    while (!check.call()) {
-      assertThat(System.nanoTime() - limit).as("waited in vain for " + what).isNegative();
-      TimeUnit.MILLISECONDS.sleep(20);
-    }
-  }
-
   private static Map<Integer, Long> ends(Admin admin) throws Exception {
     Map<Integer, Long> ends = new HashMap<>();
     for (int i = 0; i < TestNode.SHARDS; i++) {
@@ -77,11 +69,11 @@ class IntakeLossTest {
     brokers = SharedBroker.get();
     try (Admin admin = Admin.create(Map.of("bootstrap.servers", brokers.bootstrap()))) {
       try (TestNode one = node("one")) {
-        await("shards", () -> one.owned() == TestNode.SHARDS);
+        Await.until("shards", () -> one.owned() == TestNode.SHARDS);
         one.engine.addTopic("orders");
         one.engine.subscribe("orders", SubscriptionSettings.of("http://192.0.2.1/"));
         one.publish("orders", "before");
-        await("the delivery", () -> delivered.contains("before"));
+        Await.until("the delivery", () -> delivered.contains("before"));
       }
       Map<Integer, Long> before = ends(admin);
       // Accepted from an application while no node runs, and deleted by retention.
@@ -93,7 +85,7 @@ class IntakeLossTest {
 
       String told;
       try (TestNode two = node("two")) {
-        await("shards", () -> two.owned() == TestNode.SHARDS);
+        Await.until("shards", () -> two.owned() == TestNode.SHARDS);
         LostIntake lost = two.host().lostIntake(IntakeLog.IN).get(0);
         assertThat(two.host().lostIntake(IntakeLog.IN)).containsOnlyKeys(0);
         // The first node's probes are in this partition as well, and may be gone.
@@ -105,23 +97,23 @@ class IntakeLossTest {
                 .formatted(PREFIX, lost.first(), lost.last(), lost.count());
         assertThat(two.host().problems()).hasSize(1).first().asString().startsWith(told);
         // What is there goes on, in the same shard as well.
-        await("the others", () -> delivered.contains("1-1"));
+        Await.until("the others", () -> delivered.contains("1-1"));
         publish(0, 1);
-        await("the next one", () -> delivered.contains("0-0"));
+        Await.until("the next one", () -> delivered.contains("0-0"));
         assertThat(delivered).containsOnlyOnce("1-0", "1-1", "0-0").doesNotContain("0-1", "0-2");
       }
 
       try (TestNode three = node("three")) {
-        await("shards", () -> three.owned() == TestNode.SHARDS);
+        Await.until("shards", () -> three.owned() == TestNode.SHARDS);
         assertThat(three.host().problems()).as("after a restart").hasSize(1);
         assertThat(three.engine.acknowledgeLost().toCompletableFuture().get(5, TimeUnit.MINUTES))
             .isTrue();
-        await("no problem", () -> three.host().problems().isEmpty());
+        Await.until("no problem", () -> three.host().problems().isEmpty());
         assertThat(three.engine.acknowledgeLost().toCompletableFuture().get(5, TimeUnit.MINUTES))
             .isFalse();
       }
       try (EventReader reader = new EventReader(brokers, PREFIX)) {
-        await("the event", () -> !reader.read("lost").isEmpty());
+        Await.until("the event", () -> !reader.read("lost").isEmpty());
         assertThat(reader.read("lost")).hasSize(1);
         JsonNode event = reader.read("lost").get(0);
         assertThat(event.get("reason").stringValue()).startsWith(told);

@@ -11,6 +11,7 @@ import dev.reprise.delivery.SweepRequest;
 import dev.reprise.delivery.catalog.Subscription;
 import dev.reprise.delivery.catalog.SubscriptionSettings;
 import dev.reprise.delivery.engine.Backlog;
+import dev.reprise.fixtures.Await;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -19,8 +20,6 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -68,14 +67,6 @@ class EventsTest {
     return node;
   }
 
-  private static void await(String what, BooleanSupplier condition) {
-    long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(5);
-    while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime()).as(what).isLessThan(end);
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
-    }
-  }
-
   private static List<Subscription> subscribe(TestNode node, int count) {
     node.engine.addTopic("orders");
     List<Subscription> subscriptions = new ArrayList<>();
@@ -97,11 +88,11 @@ class EventsTest {
   @Test
   void eachDeliveryIsToldOnceOverAHandover() {
     TestNode one = join("one");
-    await("all shards", () -> one.owned() == TestNode.SHARDS);
+    Await.until("all shards", () -> one.owned() == TestNode.SHARDS);
     subscribe(one, 8);
     TestNode two = join("two");
-    await("half of the shards", () -> one.owned() == 2 && two.owned() == 2);
-    await("the catalog", () -> two.engine.catalog().find("orders") != null);
+    Await.until("half of the shards", () -> one.owned() == 2 && two.owned() == 2);
+    Await.until("the catalog", () -> two.engine.catalog().find("orders") != null);
     try (EventReader reader = new EventReader(brokers, prefix)) {
       for (int i = 0; i < 50; i++) {
         two.publish("orders", "m" + i);
@@ -111,13 +102,13 @@ class EventsTest {
       for (int i = 50; i < 100; i++) {
         two.publish("orders", "m" + i);
       }
-      await("all are told", () -> deliveries(reader.read("delivered")).size() == 800);
-      await("all shards", () -> two.owned() == TestNode.SHARDS);
-      await("the ledger", () -> two.engine.ledger().delivered() == 800);
+      Await.until("all are told", () -> deliveries(reader.read("delivered")).size() == 800);
+      Await.until("all shards", () -> two.owned() == TestNode.SHARDS);
+      Await.until("the ledger", () -> two.engine.ledger().delivered() == 800);
 
       // Whatever was told twice would be behind this one, or before it in another partition.
       two.publish("orders", "last");
-      await("the last ones", () -> deliveries(reader.read("delivered")).size() == 808);
+      Await.until("the last ones", () -> deliveries(reader.read("delivered")).size() == 808);
       assertThat(reader.all()).hasSize(808);
       JsonNode first = reader.all().get(0);
       assertThat(first.get("project").stringValue()).isEqualTo("default");
@@ -132,11 +123,11 @@ class EventsTest {
   void aDeadLetterIsToldOnEachOfItsWays() {
     refusing.set(true);
     TestNode one = join("one");
-    await("all shards", () -> one.owned() == TestNode.SHARDS);
+    Await.until("all shards", () -> one.owned() == TestNode.SHARDS);
     Subscription subscription = subscribe(one, 1).get(0);
     try (EventReader reader = new EventReader(brokers, prefix)) {
       String message = one.publish("orders", "a").message().toString();
-      await("dead", () -> reader.read("dead-lettered").size() == 1);
+      Await.until("dead", () -> reader.read("dead-lettered").size() == 1);
       JsonNode dead = reader.read("dead-lettered").get(0);
       assertThat(dead.get("message").stringValue()).isEqualTo(message);
       assertThat(dead.get("subscription").stringValue()).isEqualTo(subscription.id());
@@ -145,12 +136,12 @@ class EventsTest {
 
       Backlog backlog = one.engine.backlog(subscription);
       backlog.redrive(all(one)).toCompletableFuture().orTimeout(300, TimeUnit.SECONDS).join();
-      await("redriven", () -> reader.read("redriven").size() == 1);
-      await("dead again", () -> reader.read("dead-lettered").size() == 2);
+      Await.until("redriven", () -> reader.read("redriven").size() == 1);
+      Await.until("dead again", () -> reader.read("dead-lettered").size() == 2);
       assertThat(reader.read("dead-lettered").get(1).get("attempt").intValue()).isEqualTo(2);
 
       backlog.purge(all(one)).toCompletableFuture().orTimeout(300, TimeUnit.SECONDS).join();
-      await("purged", () -> reader.read("purged").size() == 1);
+      Await.until("purged", () -> reader.read("purged").size() == 1);
       assertThat(reader.read("purged").get(0).get("message").stringValue()).isEqualTo(message);
       assertThat(reader.all()).hasSize(4);
     }

@@ -12,13 +12,12 @@ import dev.reprise.delivery.store.Batch;
 import dev.reprise.delivery.store.LogCopy;
 import dev.reprise.delivery.store.RocksSettings;
 import dev.reprise.delivery.store.RocksStore;
+import dev.reprise.fixtures.Await;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -68,7 +67,7 @@ class FollowerTest {
       new Topics(PREFIX).ensure(admin, 1, (short) 1);
     }
     try (KafkaProducer<byte[], byte[]> producer = clients.producer("test", 1 << 20)) {
-      await(() -> knows(producer, LOG));
+      Await.until("the log is known", () -> knows(producer, LOG));
       // What it deleted is forgotten by now.
       for (int i = 0; i < 20; i++) {
         producer.send(new ProducerRecord<>(LOG.topic(), 0, key("kept"), key("v" + i))).get();
@@ -114,16 +113,8 @@ class FollowerTest {
     follower.follow(LOG, copy, keys -> {}, position -> {});
   }
 
-  private static void await(BooleanSupplier condition) {
-    long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(5);
-    while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime()).isLessThan(end);
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
-    }
-  }
-
   private void awaitEnd() {
-    await(() -> copy.position() == 20);
+    Await.until("position 20", copy::position, () -> copy.position() == 20);
     assertThat(copy.store().get(key("kept"))).isEqualTo(key("v19"));
   }
 
@@ -152,17 +143,17 @@ class FollowerTest {
   void aCopyIsMadeAnewAfterItsProcessHasStoodStill() throws Exception {
     TopicPartition log = new TopicPartition(PREFIX + ".catalog", 0);
     try (KafkaProducer<byte[], byte[]> producer = clients.producer("test", 1 << 20)) {
-      await(() -> knows(producer, log));
+      Await.until("the log is known", () -> knows(producer, log));
       long before = producer.send(record(log, "a")).get().offset();
       holds("deleted", before, System.currentTimeMillis());
       follower.follow(log, copy, keys -> {}, position -> {});
-      await(() -> copy.position() == before + 1);
+      Await.until("one more", copy::position, () -> copy.position() == before + 1);
       assertThat(copy.store().get(key("deleted"))).isNotNull();
 
       ahead.set(DAY);
       producer.send(record(log, "b")).get();
 
-      await(() -> copy.position() == before + 2);
+      Await.until("two more", copy::position, () -> copy.position() == before + 2);
       assertThat(copy.store().get(key("deleted"))).isNull();
       assertThat(copy.store().get(key("a"))).isNotNull();
     }
@@ -224,7 +215,7 @@ class FollowerTest {
       long end = writer.append(turn);
       assertThat(end).isEqualTo(2L * count);
       follower.follow(log, copy, keys -> {}, position -> {});
-      await(() -> copy.position() >= end);
+      Await.until("the end of the log", copy::position, () -> copy.position() >= end);
       assertThat(copy.store().get(key("k" + (count - 1)))).hasSize(1_000);
     }
   }

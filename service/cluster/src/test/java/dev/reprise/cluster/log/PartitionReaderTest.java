@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.reprise.cluster.SharedBroker;
 import dev.reprise.cluster.broker.Brokers;
+import dev.reprise.fixtures.Await;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -14,7 +15,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
@@ -141,11 +141,15 @@ class PartitionReaderTest {
   }
 
   private void pollUntil(PartitionReader polled, BooleanSupplier condition) {
-    long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(5);
-    while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime()).as(read + ", " + polled.standing()).isLessThan(end);
-      polled.poll(Duration.ofMillis(50)).forEach(this::add);
-    }
+    Await.until(
+        "read",
+        () -> read + ", " + polled.standing(),
+        () -> {
+          if (!condition.getAsBoolean()) {
+            polled.poll(Duration.ofMillis(50)).forEach(this::add);
+          }
+          return condition.getAsBoolean();
+        });
   }
 
   private void add(TopicPartition partition, List<ConsumerRecord<byte[], byte[]>> records) {

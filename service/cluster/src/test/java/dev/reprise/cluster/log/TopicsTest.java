@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import dev.reprise.cluster.SharedBroker;
 import dev.reprise.cluster.base.ClusterException;
 import dev.reprise.cluster.broker.Brokers;
+import dev.reprise.fixtures.Await;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
@@ -297,12 +298,12 @@ class TopicsTest {
   private static void make(String name, int partitions, Map<String, String> settings)
       throws Exception {
     admin.createTopics(List.of(new NewTopic(name, partitions, ONE).configs(settings))).all().get();
-    await(name, () -> names().contains(name));
+    Await.until(name, () -> names().contains(name));
   }
 
   private static void delete(String name) throws Exception {
     admin.deleteTopics(List.of(name)).all().get();
-    await("the end of " + name, () -> !names().contains(name));
+    Await.until("the end of " + name, () -> !names().contains(name));
   }
 
   private static Collection<String> names() throws Exception {
@@ -326,13 +327,5 @@ class TopicsTest {
     Map<String, String> found = new HashMap<>();
     config.entries().forEach(entry -> found.put(entry.name(), entry.value()));
     return found;
-  }
-
-  private static void await(String what, Callable<Boolean> check) throws Exception {
-    long limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
-    while (!check.call()) {
-      assertThat(System.nanoTime() - limit).as("waited in vain for " + what).isNegative();
-      TimeUnit.MILLISECONDS.sleep(20);
-    }
   }
 }

@@ -29,6 +29,7 @@ import dev.reprise.delivery.store.Batch;
 import dev.reprise.delivery.store.RocksSettings;
 import dev.reprise.delivery.store.RocksStore;
 import dev.reprise.delivery.store.StoreException;
+import dev.reprise.fixtures.Await;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -40,8 +41,6 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.apache.kafka.clients.admin.Admin;
 import org.junit.jupiter.api.BeforeAll;
@@ -172,18 +171,10 @@ class MigrationTest {
         publish(engine, "orders", "later " + i, null);
       }
       publish(engine, "held", "held", null);
-      await(
+      Await.until(
           "each of the attempts",
           () -> engine.ledger().delivered() == 6 && engine.ledger().attempts() >= 72);
       return engine.ledger();
-    }
-  }
-
-  private static void await(String what, BooleanSupplier condition) {
-    long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(5);
-    while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime()).as(what).isLessThan(end);
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
     }
   }
 
@@ -223,12 +214,12 @@ class MigrationTest {
   /** Serves the cluster until everything has been delivered that was pending. */
   private void deliverAll(Ledger moved) {
     try (TestNode node = node("one")) {
-      await("all shards", () -> node.owned() == SHARDS);
+      Await.until("all shards", () -> node.owned() == SHARDS);
       DeliveryEngine engine = node.engine;
       assertThat(engine.ledger().accepted()).isEqualTo(moved.accepted());
 
       assertThat(publish(engine, "orders", "later", "order-1").message()).isEqualTo(keyed);
-      await("what was tried in vain", () -> engine.ledger().pending() == 1);
+      Await.until("what was tried in vain", () -> engine.ledger().pending() == 1);
       assertThat(engine.ledger().deadLettered()).isEqualTo(6);
       assertThat(engine.ledger().delivered()).isEqualTo(66);
       assertThat(arrived).hasSize(10).doesNotContainKeys("soon", "refused", "held");
@@ -236,7 +227,7 @@ class MigrationTest {
 
       Subscription held = engine.catalog().topic("held").subscriptions().get(0);
       engine.backlog(held).release().toCompletableFuture().join();
-      await("what was held", () -> engine.ledger().pending() == 0);
+      Await.until("what was held", () -> engine.ledger().pending() == 0);
       assertThat(engine.ledger().unexplained()).isZero();
       assertThat(engine.readers()).allMatch(reader -> reader.audit().agrees());
       assertThat(engine.catalog().carriers()).hasSize(1);
@@ -281,8 +272,8 @@ class MigrationTest {
     FolderMarks.Cluster into = migrate(folder).cluster();
     FolderMarks.Migration complete = Objects.requireNonNull(FolderMarks.migration(folder));
     try (TestNode node = node("one")) {
-      await("all shards", () -> node.owned() == SHARDS);
-      await("what was pending", () -> node.engine.ledger().pending() == 1);
+      Await.until("all shards", () -> node.owned() == SHARDS);
+      Await.until("what was pending", () -> node.engine.ledger().pending() == 1);
     }
     FolderMarks.note(folder, new FolderMarks.Migration(into, complete.id(), false));
 
@@ -333,7 +324,7 @@ class MigrationTest {
   void only_a_new_cluster_with_as_many_shards_takes_a_folder() throws Exception {
     fill(folder);
     try (TestNode node = node("one")) {
-      await("all shards", () -> node.owned() == TestNode.SHARDS);
+      Await.until("all shards", () -> node.owned() == TestNode.SHARDS);
     }
 
     assertThatThrownBy(() -> migrate(folder))
@@ -352,7 +343,7 @@ class MigrationTest {
         .hasMessageContaining("another data folder");
 
     TestNode node = node("two");
-    await("all shards", () -> node.owned() == SHARDS);
+    Await.until("all shards", () -> node.owned() == SHARDS);
     assertThatThrownBy(() -> migrate(other)).hasMessageContaining("1 node is at work");
     node.close();
 
@@ -367,11 +358,11 @@ class MigrationTest {
   @Test
   void a_folder_of_topics_that_were_deleted_is_refused() throws Exception {
     try (TestNode node = node("one")) {
-      await("all shards", () -> node.owned() == TestNode.SHARDS);
+      Await.until("all shards", () -> node.owned() == TestNode.SHARDS);
     }
     try (Admin admin = new KafkaClients(cluster()).admin()) {
       admin.deleteTopics(new Topics(prefix).names()).all().get();
-      await(
+      Await.until(
           "the topics to go",
           () ->
               admin.listTopics().names().toCompletionStage().toCompletableFuture().join().stream()

@@ -9,6 +9,7 @@ import dev.reprise.cluster.TestNode;
 import dev.reprise.cluster.broker.Brokers;
 import dev.reprise.cluster.intake.OpenMessage;
 import dev.reprise.delivery.catalog.SubscriptionSettings;
+import dev.reprise.fixtures.Await;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -18,8 +19,6 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -63,14 +62,6 @@ class StandingEventsTest {
     }
   }
 
-  private static void await(String what, BooleanSupplier condition) {
-    long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(5);
-    while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime() - end).as("waited in vain for " + what).isNegative();
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
-    }
-  }
-
   private TestNode join(String name) {
     return join(name, System::currentTimeMillis);
   }
@@ -92,7 +83,7 @@ class StandingEventsTest {
 
   private TestNode first(LongSupplier wall) {
     TestNode node = join("one", wall);
-    await("all shards", () -> node.owned() == TestNode.SHARDS);
+    Await.until("all shards", () -> node.owned() == TestNode.SHARDS);
     node.engine.addTopic("orders");
     for (int i = 0; i < TestNode.SHARDS; i++) {
       node.engine.subscribe("orders", SubscriptionSettings.of("http://127.0.0.1:1/" + i));
@@ -131,7 +122,7 @@ class StandingEventsTest {
   }
 
   private JsonNode awaitEvent(String event, int shard, int count) {
-    await(event + " " + count, () -> events(event, shard).size() >= count);
+    Await.until(event + " " + count, () -> events(event, shard).size() >= count);
     assertThat(events(event, shard)).hasSize(count);
     return events(event, shard).get(count - 1);
   }
@@ -159,11 +150,11 @@ class StandingEventsTest {
         .isEqualTo(
             "a transaction that is open in %s.open-3 at %d holds up what follows it"
                 .formatted(prefix, held.offset()));
-    await("it is remembered", () -> node.host().stands().containsKey(3));
+    Await.until("it is remembered", () -> node.host().stands().containsKey(3));
     application.commitTransaction();
     JsonNode resumed = awaitEvent("resumed", 3, 1);
     assertThat(resumed.get("since").stringValue()).isEqualTo(time(held));
-    await("it is forgotten", () -> !node.host().stands().containsKey(3));
+    Await.until("it is forgotten", () -> !node.host().stands().containsKey(3));
 
     // Whatever was told twice of the first one is before what is told of the second.
     RecordMetadata again = holdUp(application, 3);
@@ -179,11 +170,11 @@ class StandingEventsTest {
     KafkaProducer<byte[], byte[]> application = application();
     RecordMetadata held = holdUp(application, 2);
     awaitEvent("standing", 2, 1);
-    await("it is remembered", () -> one.host().stands().containsKey(2));
+    Await.until("it is remembered", () -> one.host().stands().containsKey(2));
     // Its owner, which may be another one now, and the node that follows it.
     TestNode two = join("two");
-    await("both have shards", () -> one.owned() == 2 && two.owned() == 2);
-    await(
+    Await.until("both have shards", () -> one.owned() == 2 && two.owned() == 2);
+    Await.until(
         "both remember it",
         () -> one.host().stands().containsKey(2) && two.host().stands().containsKey(2));
     for (int i = 0; i < 20; i++) {
@@ -191,8 +182,8 @@ class StandingEventsTest {
     }
     one.close();
 
-    await("all shards", () -> two.owned() == TestNode.SHARDS);
-    await(
+    Await.until("all shards", () -> two.owned() == TestNode.SHARDS);
+    Await.until(
         "it stands here",
         () ->
             two.host().state().owned().stream()
@@ -200,7 +191,7 @@ class StandingEventsTest {
     application.commitTransaction();
     JsonNode resumed = awaitEvent("resumed", 2, 1);
     assertThat(resumed.get("since").stringValue()).isEqualTo(time(held));
-    await("it is forgotten", () -> !two.host().stands().containsKey(2));
+    Await.until("it is forgotten", () -> !two.host().stands().containsKey(2));
     assertThat(events("standing", 2)).hasSize(1);
   }
 
@@ -209,16 +200,16 @@ class StandingEventsTest {
     AtomicLong ahead = new AtomicLong();
     TestNode node = first(() -> System.currentTimeMillis() + ahead.get());
     node.publish("orders", "{}");
-    await("delivered", () -> node.engine.ledger().delivered() == TestNode.SHARDS);
+    Await.until("delivered", () -> node.engine.ledger().delivered() == TestNode.SHARDS);
     // Probes go to the first shard, and whatever was told before is over.
-    await("nothing stands", this::isEachOver);
+    Await.until("nothing stands", this::isEachOver);
     // Its clock is wrong now, so it gives back what it owns.
     ahead.set(11_000);
-    await("nothing is owned", () -> node.host().state().owned().isEmpty());
+    Await.until("nothing is owned", () -> node.host().state().owned().isEmpty());
     node.publish("orders", "{}");
     for (int shard = 1; shard < TestNode.SHARDS; shard++) {
       int number = shard;
-      await(
+      Await.until(
           "shard " + shard,
           () ->
               events("standing", number).stream()
@@ -226,6 +217,6 @@ class StandingEventsTest {
     }
     assertThat(isEachOver()).isFalse();
     ahead.set(0);
-    await("each goes on", this::isEachOver);
+    Await.until("each goes on", this::isEachOver);
   }
 }

@@ -10,6 +10,7 @@ import dev.reprise.cluster.intake.IntakeRecord;
 import dev.reprise.cluster.intake.OpenMessage;
 import dev.reprise.cluster.log.ShardBacklog;
 import dev.reprise.delivery.catalog.SubscriptionSettings;
+import dev.reprise.fixtures.Await;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,10 +20,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
@@ -64,19 +63,6 @@ class StandingShardsTest {
     }
   }
 
-  /** Returns the first look that is wanted; fails after five minutes. */
-  private static <T> T until(String name, Supplier<T> look, Predicate<T> wanted) {
-    long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(5);
-    while (true) {
-      T found = look.get();
-      if (wanted.test(found)) {
-        return found;
-      }
-      assertThat(System.nanoTime()).as("%s: %s", name, found).isLessThan(end);
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
-    }
-  }
-
   private TestNode join(String name) {
     return join(name, System::currentTimeMillis);
   }
@@ -103,7 +89,7 @@ class StandingShardsTest {
 
   private TestNode alone(LongSupplier wall) {
     TestNode node = join("one", wall);
-    until("all shards", node::owned, owned -> owned == TestNode.SHARDS);
+    Await.value("all shards", node::owned, owned -> owned == TestNode.SHARDS);
     node.engine.addTopic("orders");
     for (int i = 0; i < TestNode.SHARDS; i++) {
       node.engine.subscribe("orders", SubscriptionSettings.of("http://127.0.0.1:1/" + i));
@@ -139,7 +125,7 @@ class StandingShardsTest {
   }
 
   private static ShardBacklog await(TestNode node, int shard, Predicate<ShardBacklog> wanted) {
-    return until("shard " + shard, () -> backlog(node, shard), wanted);
+    return Await.value("shard " + shard, () -> backlog(node, shard), wanted);
   }
 
   @Test
@@ -182,7 +168,7 @@ class StandingShardsTest {
 
     TestNode again = join("one");
     ShardBacklog stands =
-        until(
+        Await.value(
                 "the shard stands",
                 () -> again.host().state().owned(),
                 owned ->
@@ -202,7 +188,7 @@ class StandingShardsTest {
     application.abortTransaction();
     // Neither the aborted record nor the mark of its end is ever taken, nor waits.
     await(again, 2, each -> each.notTaken() == 0 && !each.stands());
-    until("all shards", again::owned, owned -> owned == TestNode.SHARDS);
+    Await.value("all shards", again::owned, owned -> owned == TestNode.SHARDS);
   }
 
   @Test
@@ -210,15 +196,16 @@ class StandingShardsTest {
     AtomicLong ahead = new AtomicLong();
     TestNode node = alone(() -> System.currentTimeMillis() + ahead.get());
     node.publish("orders", "{}");
-    until("delivered", () -> node.engine.ledger().delivered(), count -> count == TestNode.SHARDS);
+    Await.value(
+        "delivered", () -> node.engine.ledger().delivered(), count -> count == TestNode.SHARDS);
     // Its clock is wrong now, so it gives back what it owns.
     ahead.set(11_000);
-    until("nothing is owned", () -> node.host().state().owned(), List::isEmpty);
+    Await.value("nothing is owned", () -> node.host().state().owned(), List::isEmpty);
     for (int i = 0; i < 5; i++) {
       node.publish("orders", "{}");
     }
     List<NodeState.Unowned> unowned =
-        until(
+        Await.value(
             "all shards stand",
             () -> node.host().state().unowned(),
             all ->
@@ -231,8 +218,8 @@ class StandingShardsTest {
     assertThat(unowned.subList(1, TestNode.SHARDS))
         .allSatisfy(each -> assertThat(each.backlog().notTaken()).isEqualTo(5));
     ahead.set(0);
-    until("delivered", () -> node.engine.ledger().delivered(), count -> count == 24);
-    until(
+    Await.value("delivered", () -> node.engine.ledger().delivered(), count -> count == 24);
+    Await.value(
         "nothing waits",
         () -> node.host().state(),
         state ->

@@ -13,6 +13,7 @@ import dev.reprise.cluster.intake.OpenMessage;
 import dev.reprise.delivery.catalog.ConflictException;
 import dev.reprise.delivery.catalog.Subscription;
 import dev.reprise.delivery.catalog.SubscriptionSettings;
+import dev.reprise.fixtures.Await;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,8 +22,6 @@ import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
@@ -105,14 +104,11 @@ class TopicRecordsTest {
     return one;
   }
 
-  private void await(String what, BooleanSupplier condition) {
-    long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(5);
-    while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime())
-          .as(what + ": " + delivered() + " deliveries, " + arrived.size() + " messages arrived")
-          .isLessThan(end);
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
-    }
+  private void await(String what, Await.Condition condition) {
+    Await.until(
+        what,
+        () -> delivered() + " deliveries, " + arrived.size() + " messages arrived",
+        condition);
   }
 
   private long delivered() {

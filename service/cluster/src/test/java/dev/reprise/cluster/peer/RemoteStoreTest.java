@@ -12,6 +12,7 @@ import dev.reprise.delivery.store.Batch;
 import dev.reprise.delivery.store.RocksSettings;
 import dev.reprise.delivery.store.RocksStore;
 import dev.reprise.delivery.store.Store;
+import dev.reprise.fixtures.Await;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -168,9 +169,7 @@ class RemoteStoreTest {
     FutureTask<Boolean> first = new FutureTask<>(() -> remote().get(FIRST) == null);
     Thread thread = new Thread(first);
     thread.start();
-    while (waiting.availablePermits() > 0) {
-      Thread.sleep(1);
-    }
+    Await.value("places", waiting::availablePermits, places -> places == 0);
 
     assertThatThrownBy(() -> remote().get(FIRST))
         .isInstanceOf(ShardElsewhereException.class)

@@ -19,6 +19,7 @@ import dev.reprise.delivery.host.RestoredFolder;
 import dev.reprise.delivery.shard.PayloadRecord;
 import dev.reprise.delivery.store.RocksSettings;
 import dev.reprise.delivery.store.StoreException;
+import dev.reprise.fixtures.Await;
 import dev.reprise.policy.NotificationPolicy;
 import dev.reprise.policy.Presets;
 import java.io.ByteArrayInputStream;
@@ -38,8 +39,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -124,14 +123,6 @@ class BackupTest {
     return RestoredFolder.restore(in, folder, bytes -> {});
   }
 
-  private static void await(BooleanSupplier condition) {
-    long end = System.nanoTime() + Duration.ofMinutes(5).toNanos();
-    while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime()).isLessThan(end);
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
-    }
-  }
-
   @Test
   @Tag("slow")
   void everythingAcknowledgedBeforeIsInIt() throws Exception {
@@ -192,7 +183,7 @@ class BackupTest {
   private void assertGoesOn(Path folder, Set<Integer> before) {
     status = 200;
     engine = open(folder);
-    await(() -> engine.ledger().pending() == 0);
+    Await.until("nothing is pending", engine::ledger, () -> engine.ledger().pending() == 0);
     Set<Integer> missing = new HashSet<>(before);
     missing.removeAll(arrived);
     // Those that failed are dead letters, which are kept.
@@ -215,7 +206,7 @@ class BackupTest {
 
     status = 200;
     engine = open(temp.resolve("restored"));
-    await(() -> engine.ledger().delivered() == 1);
+    Await.until("one is delivered", engine::ledger, () -> engine.ledger().delivered() == 1);
     assertThat(arrived).containsExactly(1);
   }
 

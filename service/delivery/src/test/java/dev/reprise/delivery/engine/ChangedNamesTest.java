@@ -15,14 +15,13 @@ import dev.reprise.delivery.catalog.SubscriptionSettings;
 import dev.reprise.delivery.host.EngineSettings;
 import dev.reprise.delivery.secret.SecretKeys;
 import dev.reprise.delivery.store.RocksSettings;
+import dev.reprise.fixtures.Await;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -76,14 +75,6 @@ class ChangedNamesTest {
     return engine.reader(subscription).held(subscription.number());
   }
 
-  private static void await(BooleanSupplier holds) {
-    long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(5);
-    while (!holds.getAsBoolean()) {
-      assertThat(System.nanoTime()).isLessThan(end);
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(2));
-    }
-  }
-
   @Test
   void aChangedNameIsHeldUntilItsEndpointIsGivenAgain() {
     Subscription old;
@@ -92,12 +83,12 @@ class ChangedNamesTest {
       old = old(engine, ENDPOINT);
       same = old(engine, "https://bücher.example/hook");
       publish(engine);
-      await(() -> attempts.containsKey(same.number()));
+      Await.until("an attempt", () -> attempts.containsKey(same.number()));
     }
     for (int start = 0; start < 2; start++) {
       try (DeliveryEngine engine = open()) {
         publish(engine);
-        await(() -> held(engine, old) != null);
+        Await.until("it is held", () -> held(engine, old) != null);
         assertThat(held(engine, old).suspension().reason())
             .startsWith(
                 "endpoint: host 'faß.de' was sent to as fass.de (IDNA 2003) and is xn--fa-hia.de"
@@ -124,11 +115,13 @@ class ChangedNamesTest {
                   JsonMapper.shared().createObjectNode().put("endpoint", ENDPOINT),
                   settings,
                   SecretKeys.NONE));
-      await(() -> attempts.getOrDefault(old.number(), 0) == 3);
+      Await.until(
+          "three attempts", () -> attempts, () -> attempts.getOrDefault(old.number(), 0) == 3);
     }
     try (DeliveryEngine engine = open()) {
       publish(engine);
-      await(() -> attempts.getOrDefault(old.number(), 0) == 4);
+      Await.until(
+          "four attempts", () -> attempts, () -> attempts.getOrDefault(old.number(), 0) == 4);
     }
   }
 
@@ -186,12 +179,12 @@ class ChangedNamesTest {
     }
     try (DeliveryEngine engine = open()) {
       publish(engine);
-      await(() -> held(engine, old).suspension().reason().contains("fass.de"));
+      Await.until("it is held", () -> held(engine, old).suspension().reason().contains("fass.de"));
       assertThat(held(engine, old).suspension().reason()).endsWith("; moving");
       engine.changeSubscription(old.id(), settings -> settings.withNamesByUts46(true));
       publish(engine);
 
-      await(() -> held(engine, old).suspension().reason().equals("moving"));
+      Await.until("its reason", () -> held(engine, old).suspension().reason().equals("moving"));
       assertThat(attempts).isEmpty();
     }
   }
@@ -205,7 +198,7 @@ class ChangedNamesTest {
     }
     try (DeliveryEngine engine = open()) {
       publish(engine);
-      await(() -> attempts.containsKey(made.number()));
+      Await.until("an attempt", () -> attempts.containsKey(made.number()));
     }
   }
 

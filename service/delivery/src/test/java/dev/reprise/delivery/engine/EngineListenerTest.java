@@ -15,6 +15,7 @@ import dev.reprise.delivery.host.DataFolder;
 import dev.reprise.delivery.host.DeliveryListener;
 import dev.reprise.delivery.host.EngineSettings;
 import dev.reprise.delivery.store.RocksSettings;
+import dev.reprise.fixtures.Await;
 import dev.reprise.policy.NotificationPolicy;
 import dev.reprise.policy.Presets;
 import java.nio.file.Path;
@@ -23,8 +24,6 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -130,18 +129,10 @@ class EngineListenerTest {
             .orTimeout(5, TimeUnit.MINUTES)
             .join();
         int dead = i;
-        await(() -> failed.ledger().deadLettered() == dead);
+        Await.until("dead letters", failed::ledger, () -> failed.ledger().deadLettered() == dead);
       }
       assertThat(failed.failure()).isNull();
       assertThat(failed.inFlight()).isZero();
-    }
-  }
-
-  private static void await(BooleanSupplier holds) {
-    long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(5);
-    while (!holds.getAsBoolean()) {
-      assertThat(System.nanoTime()).isLessThan(end);
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
     }
   }
 

@@ -16,6 +16,7 @@ import dev.reprise.delivery.host.EngineSettings;
 import dev.reprise.delivery.host.FolderFormat;
 import dev.reprise.delivery.shard.PayloadRecord;
 import dev.reprise.delivery.store.RocksSettings;
+import dev.reprise.fixtures.Await;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -28,8 +29,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipInputStream;
@@ -100,14 +99,6 @@ class FolderUpgradeTest {
     done.accept(new AttemptOutcome(null, 200, "200", "192.0.2.1", new byte[0], 1_000_000));
   }
 
-  private void await(BooleanSupplier condition) {
-    long end = System.nanoTime() + Duration.ofMinutes(5).toNanos();
-    while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime()).as("%s", engine.ledger()).isLessThan(end);
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
-    }
-  }
-
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3, 4})
   void everythingInAnOlderFolderGoesOn(int format) throws Exception {
@@ -115,7 +106,7 @@ class FolderUpgradeTest {
 
     engine = open(folder);
 
-    await(() -> engine.ledger().pending() == 0);
+    Await.until("nothing is pending", engine::ledger, () -> engine.ledger().pending() == 0);
     assertThat(arrived).isEqualTo(Map.of(3L, bodies(), 4L, bodies()));
     assertThat(engine.ledger().accepted()).isEqualTo(4 * MESSAGES);
     assertThat(engine.ledger().delivered()).isEqualTo(3 * MESSAGES);
@@ -149,7 +140,8 @@ class FolderUpgradeTest {
         .toCompletableFuture()
         .orTimeout(300, TimeUnit.SECONDS)
         .join();
-    await(() -> engine.ledger().delivered() == 4 * MESSAGES);
+    Await.until(
+        "all are delivered", engine::ledger, () -> engine.ledger().delivered() == 4 * MESSAGES);
     assertThat(arrived.get(2L)).isEqualTo(bodies());
   }
 

@@ -26,6 +26,7 @@ import dev.reprise.delivery.store.RocksSettings;
 import dev.reprise.delivery.store.RocksStore;
 import dev.reprise.delivery.store.Store;
 import dev.reprise.delivery.store.StoreException;
+import dev.reprise.fixtures.Await;
 import dev.reprise.policy.NotificationPolicy;
 import dev.reprise.policy.Presets;
 import java.nio.file.Path;
@@ -197,9 +198,7 @@ class LostShardTest {
     lease.held = false;
     PendingReply<ShardInput.Accepted> reply = publish();
     assertThat(reply.future.get(1, TimeUnit.MINUTES).deliveries()).isOne();
-    while (lease.asked.get() < 3) {
-      Thread.onSpinWait();
-    }
+    Await.until("it asks for its lease", () -> lease.asked.get() >= 3);
     assertThat(attempts).isEmpty();
 
     lease.held = true;

@@ -18,6 +18,7 @@ import dev.reprise.delivery.catalog.SubscriptionSettings;
 import dev.reprise.delivery.host.EngineSettings;
 import dev.reprise.delivery.store.RocksSettings;
 import dev.reprise.delivery.store.StoreException;
+import dev.reprise.fixtures.Await;
 import dev.reprise.policy.NotificationPolicy;
 import dev.reprise.policy.Presets;
 import java.io.IOException;
@@ -37,7 +38,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
@@ -196,20 +196,9 @@ class NearlyFullDiskTest {
    * Waits for a condition as long as something moves: the limit is a minute of standing still.
    * History that makes room moves files, and no count.
    */
+  /** As long as something goes on, it is waited for. */
   private void await(String what, BooleanSupplier condition) {
-    long deadline = System.nanoTime() + Duration.ofMinutes(5).toNanos();
-    String last = "";
-    while (!condition.getAsBoolean()) {
-      String now = engine.ledger() + ", " + files();
-      if (!now.equals(last)) {
-        last = now;
-        deadline = System.nanoTime() + Duration.ofMinutes(5).toNanos();
-      }
-      assertThat(System.nanoTime() - deadline)
-          .as("%s: %s bytes free, %s", what, engine.store().usableBytes(), now)
-          .isNegative();
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
-    }
+    Await.value(what, () -> engine.ledger() + ", " + files(), seen -> condition.getAsBoolean());
   }
 
   /** What takes the space, but for RocksDB's diary, which grows while nothing else moves. */

@@ -26,6 +26,7 @@ import dev.reprise.delivery.host.DataFolder;
 import dev.reprise.delivery.host.DeliveryListener;
 import dev.reprise.delivery.host.EngineSettings;
 import dev.reprise.delivery.store.RocksSettings;
+import dev.reprise.fixtures.Await;
 import dev.reprise.policy.NotificationPolicy;
 import dev.reprise.policy.PolicyDocuments;
 import dev.reprise.policy.Presets;
@@ -43,8 +44,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -126,14 +125,6 @@ class SpreadSubscriptionTest {
     return stage.toCompletableFuture().orTimeout(300, TimeUnit.SECONDS).join();
   }
 
-  private static void await(String what, BooleanSupplier holds) {
-    long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(5);
-    while (!holds.getAsBoolean()) {
-      assertThat(System.nanoTime()).as(what).isLessThan(end);
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(2));
-    }
-  }
-
   private PublishReceipt publish(String body, @Nullable String key) {
     Payload payload = new Payload("text/plain", new byte[0], body.getBytes(UTF_8));
     return get(engine.publish("orders", payload, JsonMapper.shared().createObjectNode(), key));
@@ -194,7 +185,7 @@ class SpreadSubscriptionTest {
     Subscription subscription = subscribe(SPREAD);
     status = 400;
     publish(messages);
-    await("dead letters", () -> ledger(subscription).deadLettered() == messages);
+    Await.until("dead letters", () -> ledger(subscription).deadLettered() == messages);
     return subscription;
   }
 
@@ -204,7 +195,7 @@ class SpreadSubscriptionTest {
   void each_of_its_shards_delivers_a_part() {
     Subscription subscription = subscribe(SPREAD);
     Set<MessageId> published = publish(400);
-    await("deliveries", () -> ledger(subscription).delivered() == 400);
+    Await.until("deliveries", () -> ledger(subscription).delivered() == 400);
     assertThat(attempts).containsOnlyKeys(published).allSatisfy((m, n) -> assertThat(n).isOne());
 
     List<DeliveryReader> parts = engine.readers(subscription);
@@ -234,7 +225,7 @@ class SpreadSubscriptionTest {
                 false,
                 false));
     publish(200);
-    await("all places", () -> attempts.size() == 6);
+    Await.until("all places", () -> attempts.size() == 6);
     assertThat(get(engine.backlog(subscription).health()).maxInFlight()).isEqualTo(6);
     assertThat(get(engine.backlog(subscription).health()).messages()).hasSize(6);
   }
@@ -244,11 +235,11 @@ class SpreadSubscriptionTest {
     status = 0;
     Subscription subscription = subscribe(SPREAD);
     Set<MessageId> published = publish(200);
-    await("attempts", () -> !hanging.isEmpty());
+    Await.until("attempts", () -> !hanging.isEmpty());
     engine.close();
     status = 200;
     open();
-    await("deliveries", () -> ledger(subscription).delivered() == 200);
+    Await.until("deliveries", () -> ledger(subscription).delivered() == 200);
     assertThat(attempts).containsOnlyKeys(published);
     assertThat(engine.readers()).allSatisfy(reader -> assertThat(reader.audit().agrees()).isTrue());
   }
@@ -264,8 +255,8 @@ class SpreadSubscriptionTest {
       assertThat(first.repeated()).isFalse();
       assertThat(second).isEqualTo(new PublishReceipt(first.message(), 2, true));
     }
-    await("deliveries", () -> ledger(subscription).delivered() == 40);
-    await("deliveries", () -> ledger(single).delivered() == 40);
+    Await.until("deliveries", () -> ledger(subscription).delivered() == 40);
+    Await.until("deliveries", () -> ledger(single).delivered() == 40);
     assertThat(ledger(subscription).accepted()).isEqualTo(40);
     assertThat(ledger(single).accepted()).isEqualTo(40);
   }
@@ -285,7 +276,7 @@ class SpreadSubscriptionTest {
     assertThat(attempts).isEmpty();
 
     assertThat(get(engine.backlog(subscription).release())).isTrue();
-    await("deliveries", () -> ledger(subscription).delivered() == 100);
+    Await.until("deliveries", () -> ledger(subscription).delivered() == 100);
     assertThat(get(engine.backlog(subscription).release())).isFalse();
     assertThat(engine.reader(subscription).held(subscription.number())).isNull();
     assertThat(changes)
@@ -298,7 +289,7 @@ class SpreadSubscriptionTest {
     Subscription subscription = subscribe(SPREAD);
     suspend(subscription, 10);
     publish(200);
-    await("drops", () -> ledger(subscription).pending() <= 10);
+    Await.until("drops", () -> ledger(subscription).pending() <= 10);
     assertThat(ledger(subscription).pending() + ledger(subscription).deadLettered()).isEqualTo(200);
   }
 
@@ -319,7 +310,7 @@ class SpreadSubscriptionTest {
     status = 200;
     assertThat(walk(7, from -> engine.backlog(subscription).redrive(sweep(from, 7))))
         .isEqualTo(100);
-    await("deliveries", () -> ledger(subscription).delivered() == 100);
+    Await.until("deliveries", () -> ledger(subscription).delivered() == 100);
   }
 
   private static CompletionStage<SweepProgress> done(SweepProgress progress) {
@@ -362,7 +353,7 @@ class SpreadSubscriptionTest {
     status = 200;
     assertThat(walk(11, place -> engine.backlog(from).redriveTo(target, sweep(place, 11))))
         .isEqualTo(100);
-    await("deliveries", () -> ledger(target).delivered() == 100);
+    Await.until("deliveries", () -> ledger(target).delivered() == 100);
     assertThat(ledger(from).moved()).isEqualTo(100);
   }
 
@@ -374,9 +365,9 @@ class SpreadSubscriptionTest {
     suspend(target, 1000);
     status = 400;
     publish(60);
-    await("dead letters", () -> ledger(from).deadLettered() == 60);
+    Await.until("dead letters", () -> ledger(from).deadLettered() == 60);
     engine.changeSubscription(from.id(), before -> with(null, 64, target.id(), false, false));
-    await("moves", () -> ledger(from).moved() == 60);
+    Await.until("moves", () -> ledger(from).moved() == 60);
     assertThat(ledger(target).pending()).isEqualTo(60);
   }
 
@@ -386,11 +377,11 @@ class SpreadSubscriptionTest {
     Subscription subscription = engine.subscribe("orders", hourly());
     status = 503;
     publish(100);
-    await("attempts", () -> ledger(subscription).attempts() == 100);
+    Await.until("attempts", () -> ledger(subscription).attempts() == 100);
     status = 200;
     assertThat(walk(9, from -> engine.backlog(subscription).attemptNow(null, from, 9)))
         .isEqualTo(100);
-    await("deliveries", () -> ledger(subscription).delivered() == 100);
+    Await.until("deliveries", () -> ledger(subscription).delivered() == 100);
   }
 
   private static SubscriptionSettings with(
@@ -430,7 +421,7 @@ class SpreadSubscriptionTest {
     status = 410;
     publish(200);
     DeliveryReader reader = engine.reader(subscription);
-    await(
+    Await.until(
         "suspension",
         () ->
             engine.readers(subscription).stream()
@@ -442,7 +433,7 @@ class SpreadSubscriptionTest {
         .returns(Suspension.DEFAULT_MAX_HELD, Suspension::maxHeld);
     status = 200;
     get(engine.backlog(subscription).release());
-    await("deliveries", () -> ledger(subscription).pending() == 0);
+    Await.until("deliveries", () -> ledger(subscription).pending() == 0);
     assertThat(changes)
         .extracting(change -> change.suspension() != null)
         .containsExactly(true, false);
@@ -465,7 +456,7 @@ class SpreadSubscriptionTest {
     suspend(subscription, 1000);
     publish(100);
     engine.unsubscribe(subscription.id());
-    await("removal", () -> engine.ledger().discarded() == 100);
+    Await.until("removal", () -> engine.ledger().discarded() == 100);
     assertThat(engine.ledger().unexplained()).isZero();
     assertThat(engine.ledger().pending()).isZero();
   }

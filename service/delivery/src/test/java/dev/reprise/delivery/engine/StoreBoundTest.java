@@ -6,7 +6,6 @@ import dev.reprise.core.http.HttpFailure;
 import dev.reprise.delivery.Attempt;
 import dev.reprise.delivery.AttemptOutcome;
 import dev.reprise.delivery.DeliveryReader;
-import dev.reprise.delivery.Ledger;
 import dev.reprise.delivery.Payload;
 import dev.reprise.delivery.ShardSettings;
 import dev.reprise.delivery.catalog.Subscription;
@@ -14,6 +13,7 @@ import dev.reprise.delivery.catalog.SubscriptionSettings;
 import dev.reprise.delivery.host.EngineSettings;
 import dev.reprise.delivery.store.RocksSettings;
 import dev.reprise.delivery.store.StoreException;
+import dev.reprise.fixtures.Await;
 import dev.reprise.policy.NotificationPolicy;
 import dev.reprise.policy.Presets;
 import java.nio.file.Path;
@@ -26,7 +26,6 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
@@ -134,20 +133,9 @@ class StoreBoundTest {
   }
 
   /** Waits for a condition as long as something moves: the limit is a minute of standing still. */
+  /** As long as something goes on, it is waited for. */
   private void await(String what, BooleanSupplier condition) {
-    long deadline = System.nanoTime() + Duration.ofMinutes(5).toNanos();
-    Ledger last = engine.ledger();
-    while (!condition.getAsBoolean()) {
-      Ledger now = engine.ledger();
-      if (!now.equals(last)) {
-        last = now;
-        deadline = System.nanoTime() + Duration.ofMinutes(5).toNanos();
-      }
-      assertThat(System.nanoTime() - deadline)
-          .as("%s: %s, %s bytes", what, now, engine.store().diskBytes())
-          .isNegative();
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
-    }
+    Await.value(what, () -> engine.ledger(), seen -> condition.getAsBoolean());
   }
 
   private void assertAgrees() {

@@ -21,6 +21,7 @@ import dev.reprise.delivery.engine.PublishReceipt;
 import dev.reprise.delivery.shard.PayloadRecord;
 import dev.reprise.delivery.store.RocksSettings;
 import dev.reprise.delivery.store.StoreException;
+import dev.reprise.fixtures.Await;
 import dev.reprise.policy.PolicyDocuments;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
@@ -39,8 +40,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
@@ -112,14 +111,6 @@ class SalvagedFolderTest {
     return stage.toCompletableFuture().orTimeout(5, TimeUnit.MINUTES).join();
   }
 
-  private static void await(BooleanSupplier holds) {
-    long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(5);
-    while (!holds.getAsBoolean()) {
-      assertThat(System.nanoTime()).isLessThan(end);
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
-    }
-  }
-
   /** Publishes to all, and stops when every message was attempted and some letters are purged. */
   private void fill(Path folder) {
     endpoints.clear();
@@ -149,10 +140,22 @@ class SalvagedFolderTest {
                 .toCompletableFuture());
       }
       receipts.forEach(SalvagedFolderTest::get);
-      await(() -> ledger(engine, Endpoint.PURGED).deadLettered() == MESSAGES);
-      await(() -> ledger(engine, Endpoint.REFUSES).deadLettered() == MESSAGES);
-      await(() -> ledger(engine, Endpoint.TAKES).delivered() == MESSAGES);
-      await(() -> ledger(engine, Endpoint.TAKES_HALF).delivered() == MESSAGES / 2);
+      Await.until(
+          "purged",
+          engine::ledger,
+          () -> ledger(engine, Endpoint.PURGED).deadLettered() == MESSAGES);
+      Await.until(
+          "refused",
+          engine::ledger,
+          () -> ledger(engine, Endpoint.REFUSES).deadLettered() == MESSAGES);
+      Await.until(
+          "delivered",
+          engine::ledger,
+          () -> ledger(engine, Endpoint.TAKES).delivered() == MESSAGES);
+      Await.until(
+          "half delivered",
+          engine::ledger,
+          () -> ledger(engine, Endpoint.TAKES_HALF).delivered() == MESSAGES / 2);
       purge(engine);
     }
   }
@@ -225,7 +228,7 @@ class SalvagedFolderTest {
       for (String id : salvaged.held().keySet()) {
         get(engine.backlog(engine.catalog().subscription(id)).release());
       }
-      await(() -> engine.ledger().pending() == 0);
+      Await.until("nothing is pending", engine::ledger, () -> engine.ledger().pending() == 0);
       assertThat(engine.ledger().unexplained()).as(why).isZero();
       for (Endpoint endpoint : Endpoint.values()) {
         Ledger ledger = ledger(engine, endpoint);
@@ -320,7 +323,9 @@ class SalvagedFolderTest {
         Subscription each = engine.catalog().subscription(id);
         assertThat(engine.reader(each).held(number).suspension().reason()).startsWith("salvage: ");
       }
-      await(
+      Await.until(
+          "nothing that is not held is pending",
+          engine::ledger,
           () ->
               engine.catalog().subscriptions().stream()
                   .filter(each -> !held.contains(each.number()))
@@ -329,7 +334,7 @@ class SalvagedFolderTest {
       for (String id : salvaged.held().keySet()) {
         get(engine.backlog(engine.catalog().subscription(id)).release());
       }
-      await(() -> engine.ledger().pending() == 0);
+      Await.until("nothing is pending", engine::ledger, () -> engine.ledger().pending() == 0);
       assertThat(engine.ledger().unexplained()).isZero();
       Subscription next =
           engine.subscribe("salvaged", SubscriptionSettings.of("http://192.0.2.9/"));

@@ -11,6 +11,7 @@ import dev.reprise.delivery.address.EndpointUrl;
 import dev.reprise.delivery.address.VettedResolver;
 import dev.reprise.delivery.http.HttpOutcome.NotStarted;
 import dev.reprise.delivery.http.HttpOutcome.Response;
+import dev.reprise.fixtures.Await;
 import dev.reprise.fixtures.TestCertificate;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.Http2Settings;
@@ -99,26 +100,22 @@ class ConnectionsTest {
       return EndpointUrl.parse(scheme + server.actualPort() + path, DEV).url();
     }
 
-    void awaitHanging(int count) throws InterruptedException {
+    void awaitHanging(int count) {
       awaitHanging(count, List.of());
     }
 
-    void awaitHanging(int count, List<CompletableFuture<HttpOutcome>> attempts)
-        throws InterruptedException {
-      long beganNanos = System.nanoTime();
-      while (hanging.size() < count) {
-        assertThat(System.nanoTime() - beganNanos)
-            .as(
-                "nanoseconds until %d of %d attempts had arrived, while these ended: %s",
-                hanging.size(),
-                count,
+    void awaitHanging(int count, List<CompletableFuture<HttpOutcome>> attempts) {
+      Await.until(
+          count + " attempts have arrived",
+          () -> {
+            List<HttpOutcome> ended =
                 attempts.stream()
                     .filter(CompletableFuture::isDone)
                     .map(CompletableFuture::join)
-                    .toList())
-            .isLessThan(SECONDS.toNanos(300));
-        Thread.sleep(10);
-      }
+                    .toList();
+            return hanging.size() + ", while these ended: " + ended;
+          },
+          () -> hanging.size() >= count);
     }
 
     void answer() {

@@ -12,6 +12,7 @@ import dev.reprise.delivery.address.EndpointUrl;
 import dev.reprise.delivery.http.HttpOutcome.ConnectionFailed;
 import dev.reprise.delivery.http.HttpOutcome.Response;
 import dev.reprise.delivery.http.HttpOutcome.TimedOut;
+import dev.reprise.fixtures.Await;
 import io.netty.handler.codec.http.DefaultHttpResponse;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpVersion;
@@ -139,9 +140,7 @@ class KeptConnectionTest extends VertxHttpSenderFixture {
           .isInstanceOf(Response.class);
       CompletableFuture<HttpOutcome> second = new CompletableFuture<>();
       timed.send(attempt(Sending.url(server), LONG), second::complete);
-      while (server.requests().size() < 2) {
-        Thread.onSpinWait();
-      }
+      Await.until("the second request", () -> server.requests().size() >= 2);
       aheadNanos.set(SECONDS.toNanos(20));
       crash.countDown();
       assertThat(await(second)).isInstanceOf(ConnectionFailed.class);
@@ -182,9 +181,7 @@ class KeptConnectionTest extends VertxHttpSenderFixture {
     try (server) {
       assertThat(send(server, LONG)).isInstanceOf(Response.class);
       CompletableFuture<HttpOutcome> second = begin(server, LONG);
-      while (server.requests().size() < 2) {
-        Thread.onSpinWait();
-      }
+      Await.until("the second request", () -> server.requests().size() >= 2);
       server.close();
       refuse.countDown();
       ConnectionFailed failed = (ConnectionFailed) await(second);
@@ -260,9 +257,7 @@ class KeptConnectionTest extends VertxHttpSenderFixture {
                 clock)) {
       CompletableFuture<HttpOutcome> first = new CompletableFuture<>();
       narrow.send(attempt(Sending.url(server), LONG), first::complete);
-      while (server.requests().isEmpty()) {
-        Thread.onSpinWait();
-      }
+      Await.until("a request", () -> !server.requests().isEmpty());
       left.set(looks);
       armed.countDown();
       assertThat(await(first)).isInstanceOf(Response.class);
@@ -308,9 +303,7 @@ class KeptConnectionTest extends VertxHttpSenderFixture {
         VertxHttpSender young = sender(Duration.ofMillis(1))) {
       CompletableFuture<HttpOutcome> first = new CompletableFuture<>();
       young.send(attempt(Sending.url(server), LONG), first::complete);
-      while (server.requests().isEmpty()) {
-        Thread.onSpinWait();
-      }
+      Await.until("a request", () -> !server.requests().isEmpty());
       while (others.getCount() > 0) {
         int before = connections.get();
         assertThat(Sending.send(young, attempt(Sending.url(server), LONG)))

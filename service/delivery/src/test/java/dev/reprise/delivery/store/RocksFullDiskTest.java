@@ -7,19 +7,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.reprise.fixtures.Await;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -106,7 +105,7 @@ class RocksFullDiskTest {
     db.pauseBackgroundWork();
     CompletableFuture<Integer> refused =
         CompletableFuture.supplyAsync(() -> writeUntilRefused(store));
-    await("writes are stopped", () -> property(store, "is-write-stopped") == 1, true);
+    await("writes are stopped", () -> property(store, "is-write-stopped") == 1);
     Path rest = disk.resolve("rest");
     Files.write(rest, new byte[(int) (free() - MIB / 2)]);
 
@@ -227,11 +226,11 @@ class RocksFullDiskTest {
   void the_ballast_does_not_make_the_disk_short() throws Exception {
     RocksSettings settings = new RocksSettings(16 * MIB, 2 * MIB, 64 * MIB, 14 * MIB);
     try (RocksStore store = RocksStore.open(disk.resolve("data"), settings)) {
-      await("the disk is short", store::diskIsShort, true);
+      await("the disk is short", store::diskIsShort);
 
       Files.delete(ballast);
 
-      await("the disk is short", store::diskIsShort, false);
+      await("the disk is no longer short", () -> !store.diskIsShort());
       assertThat(disk.resolve("data").resolve(Ballast.FILE)).doesNotExist();
     }
   }
@@ -240,13 +239,13 @@ class RocksFullDiskTest {
   @Test
   void no_compaction_is_begun_that_has_no_room() throws Exception {
     try (RocksStore store = openWithTables(3)) {
-      await("compactions are off", store::compactsByItself, false);
+      await("compactions are off", () -> !store.compactsByItself());
       writeTables(store, count(store), 9);
 
       assertThat(property(store, "background-errors")).isZero();
       delete(store);
-      await("compactions are on", store::compactsByItself, true);
-      await("the tables are gone", () -> tables() <= 2, true);
+      await("compactions are on", store::compactsByItself);
+      await("the tables are gone", () -> tables() <= 2);
     }
   }
 
@@ -264,7 +263,7 @@ class RocksFullDiskTest {
 
       delete(store);
 
-      await("the tables are gone", () -> tables() <= 2, true);
+      await("the tables are gone", () -> tables() <= 2);
     }
   }
 
@@ -277,11 +276,11 @@ class RocksFullDiskTest {
       writeTables(store, 0, 9, 100);
       awaitBallast();
       Files.write(disk.resolve("rest"), new byte[(int) (free() - 5 * MIB)]);
-      await("space is short", () -> store.hasSpaceFor(0), false);
+      await("space is short", () -> !store.hasSpaceFor(0));
 
       delete(store, 100);
 
-      await("the tables are gone", () -> tables() <= 2, true);
+      await("the tables are gone", () -> tables() <= 2);
     }
   }
 
@@ -315,11 +314,11 @@ class RocksFullDiskTest {
       writeOnceThereIsRoom(store, deleted);
       moveToTables(store);
       store.compactByItself(true);
-      await("no room was found", () -> property(store, "background-errors") > 0, true);
+      await("no room was found", () -> property(store, "background-errors") > 0);
 
       delete(store, written);
 
-      await("few tables are left", () -> isSmallAfterAWrite(store), true);
+      await("few tables are left", () -> isSmallAfterAWrite(store));
     }
   }
 
@@ -340,7 +339,7 @@ class RocksFullDiskTest {
 
       compactByItselfWhenFull(store, true);
 
-      await("few tables are left", () -> isSmallAfterAWrite(store), true);
+      await("few tables are left", () -> isSmallAfterAWrite(store));
     }
   }
 
@@ -363,13 +362,13 @@ class RocksFullDiskTest {
 
   /** The store itself begins with them once it has seen that there is room. */
   private void holdCompactions(RocksStore store) throws Exception {
-    await("compactions are on", store::compactsByItself, true);
+    await("compactions are on", store::compactsByItself);
     store.compactByItself(false);
   }
 
   private void moveToTables(RocksStore store) throws Exception {
     store.flush();
-    await("flushed", () -> property(store, "num-immutable-mem-table") == 0, true);
+    await("flushed", () -> property(store, "num-immutable-mem-table") == 0);
   }
 
   /** There is always something in memory. */
@@ -392,7 +391,7 @@ class RocksFullDiskTest {
 
   private void awaitBallast() throws Exception {
     Path kept = disk.resolve("data").resolve(Ballast.FILE);
-    await("the ballast is there", () -> kept.toFile().length() == 3 * MIB, true);
+    await("the ballast is there", () -> kept.toFile().length() == 3 * MIB);
   }
 
   /** Writes until there are so many tables; none comes later, when there is no room. */
@@ -404,7 +403,7 @@ class RocksFullDiskTest {
   private void writeTables(RocksStore store, int first, int number, int keys) throws Exception {
     for (int written = first; tables() < number; written++) {
       write(store, written % keys);
-      await("flushed", () -> property(store, "num-immutable-mem-table") == 0, true);
+      await("flushed", () -> property(store, "num-immutable-mem-table") == 0);
     }
   }
 
@@ -442,12 +441,8 @@ class RocksFullDiskTest {
     }
   }
 
-  private void await(String what, Callable<Boolean> condition, boolean expected) throws Exception {
-    long deadline = System.nanoTime() + Duration.ofMinutes(5).toNanos();
-    while (condition.call() != expected) {
-      assertThat(System.nanoTime()).as("%s, %s bytes are free", what, free()).isLessThan(deadline);
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
-    }
+  private void await(String what, Await.Condition condition) {
+    Await.until(what, () -> free() + " bytes are free", condition);
   }
 
   private static void write(RocksStore store, int number) {
@@ -482,16 +477,16 @@ class RocksFullDiskTest {
   }
 
   private static void writeOnceThereIsRoom(RocksStore store, Batch batch) {
-    long deadline = System.nanoTime() + Duration.ofMinutes(5).toNanos();
-    while (true) {
-      try {
-        store.write(batch);
-        return;
-      } catch (StoreException e) {
-        assertThat(e.full()).isTrue();
-        assertThat(System.nanoTime()).as("still full: " + e.getCause()).isLessThan(deadline);
-        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
-      }
+    Await.value("the refusal of a write", () -> refusal(store, batch), Optional::isEmpty);
+  }
+
+  private static Optional<String> refusal(RocksStore store, Batch batch) {
+    try {
+      store.write(batch);
+      return Optional.empty();
+    } catch (StoreException e) {
+      assertThat(e.full()).isTrue();
+      return Optional.of(String.valueOf(e.getCause()));
     }
   }
 

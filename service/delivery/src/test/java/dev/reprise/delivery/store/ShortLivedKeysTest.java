@@ -3,8 +3,8 @@ package dev.reprise.delivery.store;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.reprise.fixtures.Await;
 import java.nio.file.Path;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -126,10 +126,7 @@ class ShortLivedKeysTest {
     store.write(deletions);
     moveToTable();
 
-    long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(5);
-    while (store.flush().deletions() > 0 && System.nanoTime() < end) {
-      Thread.sleep(20);
-    }
+    Await.value("deletions", () -> store.flush().deletions(), left -> left == 0);
 
     assertThat(store.flush().entries()).isZero();
   }

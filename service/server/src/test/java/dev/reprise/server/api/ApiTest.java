@@ -3,6 +3,7 @@ package dev.reprise.server.api;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.reprise.fixtures.Await;
 import dev.reprise.server.fixture.RunningService;
 import dev.reprise.server.fixture.RunningService.Reply;
 import dev.reprise.server.fixture.ScriptedEndpoint;
@@ -234,7 +235,8 @@ class ApiTest {
     String body = "{ \"z\": 1.0,\n \"ü\" : [true , null] }";
     String id = api.publish("raw", "{\"body\":" + body + ",\"attributes\":{\"a\":\"b\"}}");
     ScriptedEndpoint.Received received =
-        RunningService.await(
+        Await.value(
+                "what the endpoint received",
                 () -> sink.received.stream().filter(r -> id.equals(r.messageId())).toList(),
                 list -> !list.isEmpty())
             .get(0);

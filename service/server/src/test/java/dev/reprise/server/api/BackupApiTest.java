@@ -3,6 +3,7 @@ package dev.reprise.server.api;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.reprise.fixtures.Await;
 import dev.reprise.server.fixture.RunningService;
 import dev.reprise.server.fixture.RunningService.Reply;
 import java.io.IOException;
@@ -67,9 +68,10 @@ class BackupApiTest {
   }
 
   private void awaitFree() {
-    RunningService.await(() -> Files.exists(copy), exists -> !exists);
+    Await.value("the copy is there", () -> Files.exists(copy), exists -> !exists);
     Reply next =
-        RunningService.await(() -> send("POST", "/v1/backup"), reply -> reply.status() != 409);
+        Await.value(
+            "the next backup", () -> send("POST", "/v1/backup"), reply -> reply.status() != 409);
     assertThat(next.status()).isEqualTo(200);
     assertThat(next.header("Content-Type")).isEqualTo("application/x-tar");
     assertThat(next.header("Content-Disposition"))

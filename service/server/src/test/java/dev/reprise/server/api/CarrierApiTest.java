@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reprise.delivery.Protocol;
 import dev.reprise.delivery.carrier.Receipt;
+import dev.reprise.fixtures.Await;
 import dev.reprise.server.fixture.RunningService;
 import dev.reprise.server.fixture.RunningService.Reply;
 import dev.reprise.server.fixture.ScriptedCarrierType;
@@ -191,8 +192,10 @@ class CarrierApiTest {
             + " 7\",\"text\":\"Hello\",\"html\":\"<p>Hello\"}}}");
 
     var attempts =
-        RunningService.await(
-            () -> List.copyOf(ScriptedCarrierType.play("bodies").attempts), all -> all.size() == 3);
+        Await.value(
+            "three attempts",
+            () -> List.copyOf(ScriptedCarrierType.play("bodies").attempts),
+            all -> all.size() == 3);
     var sms = attempts.stream().filter(a -> a.protocol() == Protocol.SMS).findFirst().orElseThrow();
     var email =
         attempts.stream().filter(a -> a.protocol() == Protocol.EMAIL).findFirst().orElseThrow();
@@ -278,7 +281,8 @@ class CarrierApiTest {
     assertThat(shown.at("/ledger/delivered").asInt()).isEqualTo(1);
 
     ScriptedCarrierType.play("reports").context.received(new Receipt("id-x", true, 0, "DELIVRD"));
-    RunningService.await(
+    Await.value(
+        "a receipt in the metrics",
         () -> api.get("/metrics").text(),
         text -> text.contains("reprise_receipts_total{carrier=\"reports\",outcome=\"unknown\"} 1"));
   }

@@ -3,6 +3,7 @@ package dev.reprise.server.api;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.reprise.fixtures.Await;
 import dev.reprise.server.fixture.RunningService;
 import java.io.IOException;
 import java.io.InputStream;
@@ -269,7 +270,8 @@ class ConnectionsTest {
       sender.start();
       double[] before = {-1};
       double served =
-          RunningService.await(
+          Await.value(
+              "the figure to stay",
               () -> metric(answers),
               now -> {
                 // Two figures alike: what can be sent was sent. The question itself counts, too.

@@ -2,6 +2,7 @@ package dev.reprise.server.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.reprise.fixtures.Await;
 import dev.reprise.server.fixture.RunningService;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -23,7 +24,7 @@ class DeadShardTest {
       endShard("reprise-shard-1");
 
       RunningService.Reply live =
-          RunningService.await(() -> api.get("/health/live"), reply -> reply.status() == 503);
+          Await.value("liveness", () -> api.get("/health/live"), reply -> reply.status() == 503);
       assertThat(live.json().get("status").asString()).isEqualTo("failed");
       assertThat(live.json().get("reason").asString())
           .isEqualTo("a shard or the store has failed for good; restart the process");

@@ -3,6 +3,7 @@ package dev.reprise.server.api;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.reprise.fixtures.Await;
 import dev.reprise.server.fixture.RunningService;
 import dev.reprise.server.fixture.RunningService.Reply;
 import dev.reprise.server.fixture.ScriptedEndpoint;
@@ -56,7 +57,8 @@ class FullDiskTest {
 
       Path ballast = fillUntilFree(200 << 20);
       RunningService.Reply refused =
-          RunningService.await(
+          Await.value(
+              "a publish that is refused",
               () -> api.post("/v1/topics/orders/messages", MESSAGE),
               reply -> reply.status() != 202);
       assertThat(refused.status()).isEqualTo(507);
@@ -71,7 +73,8 @@ class FullDiskTest {
       Files.delete(ballast);
       Files.delete(last);
       RunningService.Reply again =
-          RunningService.await(
+          Await.value(
+              "a publish that is accepted",
               () -> api.post("/v1/topics/orders/messages", MESSAGE),
               reply -> reply.status() == 202);
       accepted.add(again.json().get("messageId").asString());
@@ -103,14 +106,15 @@ class FullDiskTest {
 
       Path ballast = fillUntilFree(200 << 20);
       // What the store held for a moment, such as the space for its next log, it gives back.
-      RunningService.await(
+      Await.value(
+          "the post of disk.low",
           () -> {
             fillUntilFree(ballast, 200 << 20);
             return ops.posts();
           },
           all -> all.size() == 1);
       Files.delete(ballast);
-      RunningService.await(ops::posts, all -> all.size() == 2);
+      Await.value("the post of disk.recovered", ops::posts, all -> all.size() == 2);
 
       List<JsonNode> events =
           ops.posts().stream().map(each -> JsonMapper.shared().readTree(each.body())).toList();

@@ -3,6 +3,7 @@ package dev.reprise.server.api;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reprise.delivery.carrier.Receipt;
+import dev.reprise.fixtures.Await;
 import dev.reprise.server.fixture.Dashboard;
 import dev.reprise.server.fixture.RunningService;
 import dev.reprise.server.fixture.ScriptedCarrierType;
@@ -69,7 +70,8 @@ class GrafanaTest {
               each.at("/ledger/delivered").asInt() == 1
                   && each.at("/ledger/deadLettered").asInt() == 1);
       System.gc();
-      RunningService.await(
+      Await.value(
+          "the metrics",
           () -> api.get("/metrics").text(),
           scrape ->
               scrape.contains("reprise_receipts_total")

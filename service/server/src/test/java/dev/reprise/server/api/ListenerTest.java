@@ -2,8 +2,8 @@ package dev.reprise.server.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.reprise.fixtures.Await;
 import dev.reprise.server.access.AuditTrail;
-import dev.reprise.server.fixture.RunningService;
 import dev.reprise.server.http.Answer;
 import dev.reprise.server.http.ByteBudget;
 import dev.reprise.server.http.Connections;
@@ -135,7 +135,7 @@ class ListenerTest {
     for (int i = 0; i < 4; i++) {
       slow.add(ask("POST", "/slow", "{}"));
     }
-    RunningService.await(requests::held, held -> held == 8);
+    Await.value("requests that are held", requests::held, held -> held == 8);
     assertThat(ask("GET", "/probe", "").join()).isEqualTo(200);
     assertThat(slow).noneMatch(CompletableFuture::isDone);
     mayEnd.countDown();

@@ -9,6 +9,7 @@ import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.PatternLayout;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
+import dev.reprise.fixtures.Await;
 import dev.reprise.server.fixture.RunningService;
 import dev.reprise.server.fixture.ScriptedEndpoint;
 import dev.reprise.server.log.AttemptLog;
@@ -131,7 +132,8 @@ class LogSecretsTest {
       for (String id : List.of(fine, failing, unreachable, queue)) {
         awaitEnd(api, id);
       }
-      RunningService.await(
+      Await.value(
+          "lines of deliveries that were given up",
           () -> lines.text.stream().filter(line -> line.contains("gave up")).count(),
           count -> count >= 2);
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.networknt.schema.InputFormat;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
+import dev.reprise.fixtures.Await;
 import dev.reprise.server.fixture.RunningService;
 import dev.reprise.server.fixture.RunningService.Reply;
 import dev.reprise.server.fixture.ScriptedCarrierType;
@@ -99,7 +100,8 @@ class OperatorEventsTest {
   /** Waits for an event of this type; its message. */
   private static JsonNode await(ScriptedEndpoint endpoint, String type) {
     List<JsonNode> all =
-        RunningService.await(
+        Await.value(
+            type + " among the events",
             () -> messages(endpoint),
             list -> list.stream().anyMatch(m -> m.at("/body/type").asString().equals(type)));
     return all.stream().filter(m -> m.at("/body/type").asString().equals(type)).toList().get(0);
@@ -241,7 +243,7 @@ class OperatorEventsTest {
 
     String key = api.post("/v1/keys", "{\"name\":\"k\"}").json().get("id").asString();
     String text = api.post("/v1/keys/" + key + "/rotate", "{}").json().get("key").asString();
-    RunningService.await(() -> ops.posts(), all -> all.size() == 2);
+    Await.value("posts of two events", () -> ops.posts(), all -> all.size() == 2);
     JsonNode rotated = messages(ops).get(1);
     assertThat(rotated.at("/attributes/secret").asString()).isEqualTo("api-key");
     assertThat(rotated.at("/body/key").asString()).isEqualTo(key);
@@ -259,7 +261,7 @@ class OperatorEventsTest {
     subscribe("{\"protocol\":\"email\",\"endpoint\":\"ops@example.com\",\"carrier\":\"people\"}");
     String id = api.subscribe("orders", endpoint(customer));
     api.post("/v1/subscriptions/" + id + "/suspend", "{}");
-    RunningService.await(() -> play.attempts, all -> all.size() == 2);
+    Await.value("two attempts", () -> play.attempts, all -> all.size() == 2);
     play.attempts.forEach(
         attempt ->
             assertThat(new String(attempt.content().body(), UTF_8))
@@ -322,7 +324,7 @@ class OperatorEventsTest {
     String id = api.subscribe("orders", endpoint(customer));
     api.publish("orders", "{\"body\":1}");
     awaitDead(id, 1);
-    RunningService.await(() -> told("delivery.exhausted"), count -> count == 1);
+    Await.value("notes of the event", () -> told("delivery.exhausted"), count -> count == 1);
     subscribe(endpoint(ops, "\"filter\":{\"type\":[\"secret.rotated\"],\"secret\":[\"signing\"]}"));
     api.post("/v1/subscriptions/" + id + "/suspend", "{}");
     marker();
@@ -361,7 +363,7 @@ class OperatorEventsTest {
       marker();
       api.await("/v1/subscriptions/" + dying, each -> each.at("/ledger/delivered").asInt() >= 1);
       marker();
-      RunningService.await(() -> ops.posts(), all -> all.size() == 8);
+      Await.value("posts of eight events", () -> ops.posts(), all -> all.size() == 8);
     }
     assertThat(types(ops)).containsOnly("secret.rotated");
     assertThat(told("delivery.exhausted")).isZero();
@@ -430,7 +432,8 @@ class OperatorEventsTest {
     awaitDead(id, 5);
     api.close();
     api = RunningService.dev(folder);
-    RunningService.await(
+    Await.value(
+        "the count of the events",
         () -> messages(ops).stream().mapToLong(m -> m.at("/body/count").longValue()).sum(),
         sum -> sum >= 5);
     JsonNode ledger = api.get("/v1/ledger?verify=true").json();

@@ -3,6 +3,7 @@ package dev.reprise.server.api;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.reprise.fixtures.Await;
 import dev.reprise.server.fixture.RunningService;
 import dev.reprise.server.fixture.RunningService.Reply;
 import dev.reprise.server.fixture.ScriptedEndpoint;
@@ -251,7 +252,7 @@ class ReceiverCheckTest {
         String id = subscribe(endpoint.url(), "");
         ids.add(id);
         running.add(CompletableFuture.supplyAsync(() -> check(id), clients));
-        RunningService.await(endpoint.received::size, count -> count == 1);
+        Await.value("what the endpoint received", endpoint.received::size, count -> count == 1);
       }
 
       Reply again = check(ids.get(0));

@@ -3,6 +3,7 @@ package dev.reprise.server.api;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
+import dev.reprise.fixtures.Await;
 import dev.reprise.server.fixture.RunningService;
 import dev.reprise.server.settings.Settings;
 import java.io.IOException;
@@ -110,7 +111,7 @@ class StopTest {
     Thread stopping = new Thread(api::close);
     stopping.start();
     RunningService.Reply reply =
-        RunningService.await(() -> api.get("/health/ready"), r -> r.status() == 503);
+        Await.value("readiness", () -> api.get("/health/ready"), r -> r.status() == 503);
     assertThat(reply.json().get("reason").asString()).isEqualTo("stopping");
     assertThat(reply.header("Connection"))
         .as("who sends on it just when it is closed here would have no answer")

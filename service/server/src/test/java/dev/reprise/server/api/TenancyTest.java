@@ -2,6 +2,7 @@ package dev.reprise.server.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.reprise.fixtures.Await;
 import dev.reprise.server.fixture.RunningService;
 import dev.reprise.server.fixture.RunningService.Reply;
 import dev.reprise.server.fixture.ScriptedEndpoint;
@@ -124,14 +125,18 @@ class TenancyTest {
       quota("\"pendingDeliveries\":1");
       assertThat(in("POST", "/v1/topics/a/messages", "{\"body\":1}").status()).isEqualTo(202);
       Reply refused =
-          RunningService.await(
-              () -> in("POST", "/v1/topics/a/messages", "{\"body\":1}"), r -> r.status() != 202);
+          Await.value(
+              "a publish that is refused",
+              () -> in("POST", "/v1/topics/a/messages", "{\"body\":1}"),
+              r -> r.status() != 202);
       assertThat(refused.status()).isEqualTo(429);
       assertThat(refused.header("Retry-After")).isEqualTo("5");
       assertThat(refused.message()).contains("quota pendingDeliveries");
       slow.release();
-      RunningService.await(
-          () -> in("POST", "/v1/topics/a/messages", "{\"body\":1}"), r -> r.status() == 202);
+      Await.value(
+          "a publish that is accepted",
+          () -> in("POST", "/v1/topics/a/messages", "{\"body\":1}"),
+          r -> r.status() == 202);
     }
   }
 

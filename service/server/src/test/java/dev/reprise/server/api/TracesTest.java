@@ -3,6 +3,7 @@ package dev.reprise.server.api;
 import static dev.reprise.server.api.OtlpReceiver.attribute;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.reprise.fixtures.Await;
 import dev.reprise.server.fixture.RunningService;
 import dev.reprise.server.fixture.RunningService.Reply;
 import dev.reprise.server.fixture.ScriptedEndpoint;
@@ -149,7 +150,7 @@ class TracesTest {
         Reply published =
             publish(api, "traceparent", "00-" + TRACE + "-" + CALLER + "-01", "tracestate", "a=1");
         awaitDelivered(api, id, 1);
-        List<Span> spans = RunningService.await(collector::spans, all -> all.size() == 3);
+        List<Span> spans = Await.value("three spans", collector::spans, all -> all.size() == 3);
 
         Span publish =
             spans.stream().filter(s -> s.getName().equals("publish t")).findFirst().get();

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.reprise.fixtures.Await;
 import dev.reprise.fixtures.TestCertificate;
 import dev.reprise.fixtures.TestKeys;
 import dev.reprise.server.settings.ServeSettings;
@@ -24,7 +25,6 @@ import java.security.KeyStore;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
 import java.time.Duration;
-import java.util.concurrent.locks.LockSupport;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocket;
@@ -115,13 +115,7 @@ class TlsTest {
           .isThrownBy(() -> ready(service, TestCertificate.trusting(second)));
 
       write(second);
-      Certificate served = served(service);
-      long end = System.nanoTime() + Duration.ofMinutes(5).toNanos();
-      while (!served.equals(second.certificate()) && System.nanoTime() < end) {
-        LockSupport.parkNanos(Duration.ofMillis(50).toNanos());
-        served = served(service);
-      }
-      assertThat(served).isEqualTo(second.certificate());
+      Await.value("the certificate", () -> served(service), second.certificate()::equals);
     }
   }
 

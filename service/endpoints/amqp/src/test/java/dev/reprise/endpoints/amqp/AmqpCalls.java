@@ -7,16 +7,13 @@ import dev.reprise.delivery.carrier.CarrierAttempt;
 import dev.reprise.endpoints.fixtures.CarrierCalls;
 import dev.reprise.endpoints.fixtures.TestAttempts;
 import dev.reprise.endpoints.fixtures.TestContext;
+import dev.reprise.fixtures.Await;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.locks.LockSupport;
 
 /** Carriers to brokers on this machine, and attempts through them. */
 final class AmqpCalls {
   static final String PASSWORD = "correct horse";
-
-  private static final long RETRY_PAUSE_NANOS = Duration.ofMillis(20).toNanos();
-  private static final int MAX_TRIES = 3_000;
 
   private AmqpCalls() {}
 
@@ -60,13 +57,7 @@ final class AmqpCalls {
 
   /** Sends as the engine does: what is given back is sent again. */
   static AttemptOutcome sendUntilMade(Carrier carrier, String address) throws InterruptedException {
-    for (int i = 0; i < MAX_TRIES; i++) {
-      AttemptOutcome outcome = send(carrier, address);
-      if (outcome.made()) {
-        return outcome;
-      }
-      LockSupport.parkNanos(RETRY_PAUSE_NANOS);
-    }
-    throw new AssertionError("never made");
+    return Await.value(
+        "an attempt that is made", () -> send(carrier, address), AttemptOutcome::made);
   }
 }

@@ -13,6 +13,7 @@ import dev.reprise.delivery.carrier.CarrierFault;
 import dev.reprise.endpoints.aws.AwsServer.Answer;
 import dev.reprise.endpoints.fixtures.CarrierCalls;
 import dev.reprise.endpoints.fixtures.TestAttempts;
+import dev.reprise.fixtures.Await;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -200,13 +201,10 @@ final class AwsOutcomeTest extends AwsFixture {
   @Test
   void theCarrierRecoversWithTheNextAnswer() throws Exception {
     aws.answers(error(403, "InvalidClientTokenId"));
-    AttemptOutcome refused = enqueue();
+    assertThat(enqueue().made()).isFalse();
     aws.answers(error(400, "QueueDoesNotExist"));
-    AttemptOutcome next = refused;
-    for (int i = 0; i < 600 && !next.made(); i++) {
-      java.util.concurrent.locks.LockSupport.parkNanos(Duration.ofMillis(100).toNanos());
-      next = enqueue();
-    }
+    AttemptOutcome next =
+        Await.value("an attempt that is made", this::enqueue, AttemptOutcome::made);
 
     assertThat(next.failure()).isEqualTo(CarrierFailure.PERMANENT);
     assertThat(carrier.state().fault()).isNull();

@@ -11,17 +11,16 @@ import dev.reprise.delivery.carrier.CarrierContent;
 import dev.reprise.delivery.carrier.CarrierFailure;
 import dev.reprise.endpoints.fixtures.CarrierCalls;
 import dev.reprise.endpoints.fixtures.TestAttempts;
+import dev.reprise.fixtures.Await;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.locks.LockSupport;
 import org.elasticmq.rest.sqs.SQSRestServer;
 import org.elasticmq.rest.sqs.SQSRestServerBuilder;
 import org.junit.jupiter.api.AfterAll;
@@ -248,11 +247,11 @@ final class ElasticMqTest extends AwsFixture {
     SQSRestServer again = SQSRestServerBuilder.withPort(port).withInterface("127.0.0.1").start();
     try {
       again.waitUntilStarted();
-      AttemptOutcome next = down;
-      for (int i = 0; i < 600 && !next.made(); i++) {
-        LockSupport.parkNanos(Duration.ofMillis(100).toNanos());
-        next = enqueue(carrierOfOwn, "orders", "hello");
-      }
+      AttemptOutcome next =
+          Await.value(
+              "an attempt that is made",
+              () -> enqueue(carrierOfOwn, "orders", "hello"),
+              AttemptOutcome::made);
       // The server answers again: it has lost its queues, which are in its memory.
       assertThat(next.summary()).contains("QueueDoesNotExist");
       assertThat(carrierOfOwn.state().fault()).isNull();

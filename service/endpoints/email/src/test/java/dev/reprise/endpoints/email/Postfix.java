@@ -1,5 +1,6 @@
 package dev.reprise.endpoints.email;
 
+import dev.reprise.fixtures.Await;
 import dev.reprise.fixtures.TestAuthority.Identity;
 import dev.reprise.testkit.RefusingPort;
 import java.io.IOException;
@@ -9,7 +10,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Assumptions;
 
 /**
@@ -20,9 +20,6 @@ final class Postfix implements AutoCloseable {
   private static final Path POSTFIX = Path.of("/usr/sbin/postfix");
   private static final Path POSTGREY = Path.of("/usr/sbin/postgrey");
   private static final Path DAEMONS = Path.of("/usr/lib/postfix/sbin");
-
-  /** A minute and more, 50 ms each. */
-  private static final int MAX_POLLS = 1_200;
 
   private static final String MAIN =
       """
@@ -115,7 +112,7 @@ final class Postfix implements AutoCloseable {
     try {
       awaitListening(greylist);
       awaitListening(port);
-    } catch (IOException | InterruptedException e) {
+    } catch (AssertionError e) {
       close();
       throw e;
     }
@@ -164,17 +161,17 @@ final class Postfix implements AutoCloseable {
         .start();
   }
 
-  private void awaitListening(RefusingPort awaited) throws IOException, InterruptedException {
-    for (int i = 0; i < MAX_POLLS; i++) {
-      try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), awaited.number())) {
-        if (socket.isConnected()) {
-          return;
-        }
-      } catch (IOException e) {
-        TimeUnit.MILLISECONDS.sleep(50);
-      }
-    }
-    throw new IOException("postfix did not start: " + output());
+  private void awaitListening(RefusingPort awaited) {
+    Await.until(
+        "postfix listens",
+        this::output,
+        () -> {
+          try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), awaited.number())) {
+            return socket.isConnected();
+          } catch (IOException e) {
+            return false;
+          }
+        });
   }
 
   /** Returns what it has said and logged. */

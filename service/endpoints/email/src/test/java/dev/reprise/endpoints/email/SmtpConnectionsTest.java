@@ -13,6 +13,7 @@ import dev.reprise.endpoints.email.SmtpCarrier.Limits;
 import dev.reprise.endpoints.fixtures.CarrierCalls;
 import dev.reprise.endpoints.fixtures.TestAttempts;
 import dev.reprise.endpoints.fixtures.TestContext;
+import dev.reprise.fixtures.Await;
 import dev.reprise.testkit.RefusingPort;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -391,11 +392,10 @@ class SmtpConnectionsTest {
     assertThat(CarrierCalls.send(carrier, SmtpTests.attempt()).made()).isFalse();
     assertThat(carrier.state().connections()).isZero();
     // A thread has told of its end a moment before it is gone.
-    long limit = System.nanoTime() + Duration.ofMinutes(1).toNanos();
-    while (threads().stream().anyMatch(name -> name.startsWith("smtp-test"))) {
-      assertThat(System.nanoTime() - limit).as("%s", threads()).isNegative();
-      Thread.onSpinWait();
-    }
+    Await.value(
+        "its threads end",
+        () -> threads(),
+        all -> all.stream().noneMatch(name -> name.startsWith("smtp-test")));
     assertThatThrownBy(() -> carrier.test().toCompletableFuture().get(1, TimeUnit.MINUTES))
         .hasRootCauseInstanceOf(CarrierException.class);
   }

@@ -1,5 +1,6 @@
 package dev.reprise.endpoints.kafka;
 
+import dev.reprise.fixtures.Await;
 import dev.reprise.testkit.RefusingPort;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -104,13 +105,7 @@ final class KafkaBroker implements AutoCloseable {
       for (int i = 0; i < partitions; i++) {
         all.put(new TopicPartition(name, i), OffsetSpec.latest());
       }
-      long limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
-      while (!isServed(admin, all)) {
-        if (System.nanoTime() - limit > 0) {
-          throw new IllegalStateException("topic " + name + " is not served");
-        }
-        TimeUnit.MILLISECONDS.sleep(20);
-      }
+      Await.until("topic " + name + " is served", () -> isServed(admin, all));
     }
   }
 

@@ -13,6 +13,7 @@ import dev.reprise.delivery.carrier.CarrierFailure;
 import dev.reprise.endpoints.fixtures.CarrierCalls;
 import dev.reprise.endpoints.fixtures.TestAttempts;
 import dev.reprise.endpoints.fixtures.TestContext;
+import dev.reprise.fixtures.Await;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,7 +21,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -33,7 +33,6 @@ import tools.jackson.databind.json.JsonMapper;
 @Tag("slow")
 final class KafkaBrokerTest {
   private static final String ORDERS = "orders";
-  private static final long RETRY_PAUSE_NANOS = Duration.ofMillis(50).toNanos();
   private static final int MAX_TRIES = 1_200;
 
   @TempDir private static Path folder;
@@ -279,25 +278,21 @@ final class KafkaBrokerTest {
    * A broker that has just come back may not lead its partitions yet, and refuses until it does.
    */
   private static void sendUntilTaken(Carrier carrier, String topic) throws InterruptedException {
-    AttemptOutcome outcome = sendUntilMade(carrier, topic);
-    for (int i = 0; !outcome.succeeded() && i < MAX_TRIES; i++) {
-      assertThat(outcome.failure()).as(outcome.summary()).isNotEqualTo(CarrierFailure.PERMANENT);
-      LockSupport.parkNanos(RETRY_PAUSE_NANOS);
-      outcome = sendUntilMade(carrier, topic);
-    }
-    assertThat(outcome.succeeded()).as(outcome.summary()).isTrue();
+    Await.value(
+        "an attempt that succeeds",
+        () -> {
+          AttemptOutcome outcome = send(carrier, topic);
+          assertThat(outcome.failure())
+              .as(outcome.summary())
+              .isNotEqualTo(CarrierFailure.PERMANENT);
+          return outcome;
+        },
+        AttemptOutcome::succeeded);
   }
 
   /** Sends as the engine does: what is given back is sent again. */
   private static AttemptOutcome sendUntilMade(Carrier carrier, String topic)
       throws InterruptedException {
-    for (int i = 0; i < MAX_TRIES; i++) {
-      AttemptOutcome outcome = send(carrier, topic);
-      if (outcome.made()) {
-        return outcome;
-      }
-      LockSupport.parkNanos(RETRY_PAUSE_NANOS);
-    }
-    throw new AssertionError("never made");
+    return Await.value("an attempt that is made", () -> send(carrier, topic), AttemptOutcome::made);
   }
 }

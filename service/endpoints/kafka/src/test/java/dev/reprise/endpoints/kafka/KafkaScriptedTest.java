@@ -10,6 +10,7 @@ import dev.reprise.delivery.carrier.CarrierFailure;
 import dev.reprise.endpoints.fixtures.CarrierCalls;
 import dev.reprise.endpoints.fixtures.TestAttempts;
 import dev.reprise.endpoints.fixtures.TestContext;
+import dev.reprise.fixtures.Await;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,7 +18,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.producer.BufferExhaustedException;
 import org.apache.kafka.clients.producer.Callback;
@@ -122,9 +122,7 @@ final class KafkaScriptedTest {
   }
 
   private void awaitSent(int records) {
-    for (int i = 0; i < 6_000 && producer.history().size() < records; i++) {
-      LockSupport.parkNanos(Duration.ofMillis(10).toNanos());
-    }
+    Await.value("records sent", producer::history, sent -> sent.size() >= records);
     assertThat(producer.history()).hasSize(records);
   }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reprise.delivery.carrier.Receipt;
 import dev.reprise.endpoints.fixtures.TestContext;
+import dev.reprise.fixtures.Await;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -70,7 +71,7 @@ class ReceiptDeskTest {
       }
       assertThat(answers).hasSizeBetween(90, 100).containsOnly(false);
       context.goOn.countDown();
-      SmppSetting.until(() -> answers.size() == 1_100);
+      Await.until("all are answered", () -> answers.size() == 1_100);
     }
     assertThat(context.received.get()).isEqualTo(Collections.frequency(answers, true));
   }

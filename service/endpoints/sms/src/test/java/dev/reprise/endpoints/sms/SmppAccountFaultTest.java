@@ -8,6 +8,7 @@ import dev.reprise.delivery.carrier.CarrierFailure;
 import dev.reprise.delivery.carrier.CarrierFault;
 import dev.reprise.endpoints.fixtures.CarrierCalls;
 import dev.reprise.endpoints.fixtures.TestAttempts;
+import dev.reprise.fixtures.Await;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -104,7 +105,7 @@ class SmppAccountFaultTest {
       centre.onSubmit(centre::take);
       assertThat(setting.sendUntilMade(longText).succeeded()).isTrue();
       assertThat(setting.carrier.state().fault()).isNull();
-      SmppSetting.until(() -> setting.context.recoveries() == 1);
+      Await.until("a recovery", () -> setting.context.recoveries() == 1);
     }
   }
 

@@ -11,6 +11,7 @@ import com.cloudhopper.smpp.pdu.EnquireLinkResp;
 import com.cloudhopper.smpp.pdu.Unbind;
 import com.cloudhopper.smpp.pdu.UnbindResp;
 import dev.reprise.delivery.AttemptOutcome;
+import dev.reprise.fixtures.Await;
 import dev.reprise.fixtures.TestAuthority;
 import dev.reprise.testkit.RefusingPort;
 import java.io.InputStream;
@@ -86,7 +87,7 @@ class SmppBindsTest {
     int status = Integer.decode(code);
     centre.answerBinds(status);
     try (SmppSetting setting = new SmppSetting(centre.address(), 10, "\"binds\": 2")) {
-      SmppSetting.until(() -> setting.carrier.state().fault() != null);
+      Await.until("a fault", () -> setting.carrier.state().fault() != null);
       String reason = String.format("bind refused: 0x%08X %s", status, name);
       AttemptOutcome outcome = setting.send("hello");
 
@@ -98,7 +99,7 @@ class SmppBindsTest {
       assertThat(outcome.block().time()).isPositive();
 
       centre.answerBinds(0);
-      SmppSetting.until(() -> setting.context.recoveries() > 0);
+      Await.until("a recovery", () -> setting.context.recoveries() > 0);
       assertThat(setting.carrier.state().fault()).isNull();
       assertThat(setting.sendUntilMade("hello").succeeded()).isTrue();
       setting.awaitConnections(2);
@@ -133,7 +134,7 @@ class SmppBindsTest {
         var unused = setting.start("message " + i);
       }
       for (CentreSession session : centre.sessions) {
-        SmppSetting.until(() -> session.unanswered() == 5);
+        Await.until("five are unanswered", () -> session.unanswered() == 5);
       }
       assertThat(setting.carrier.state().inFlight()).isEqualTo(10);
       AttemptOutcome eleventh = setting.send("one more");
@@ -144,7 +145,7 @@ class SmppBindsTest {
         assertThat(session.mostUnanswered()).isEqualTo(5);
         session.submits.forEach(submit -> centre.take(session, submit));
       }
-      SmppSetting.until(() -> setting.carrier.state().inFlight() == 0);
+      Await.until("nothing in flight", () -> setting.carrier.state().inFlight() == 0);
     }
   }
 
@@ -214,7 +215,7 @@ class SmppBindsTest {
       centre.answerBinds(0x0d);
       String addresses = "127.0.0.1:" + down.number() + "," + centre.address();
       try (SmppSetting setting = new SmppSetting(addresses, 10, "")) {
-        SmppSetting.until(() -> setting.carrier.state().fault() != null);
+        Await.until("a fault", () -> setting.carrier.state().fault() != null);
 
         assertThat(setting.carrier.state().fault())
             .startsWith("127.0.0.1:" + down.number() + ": Connection refused")
@@ -239,7 +240,9 @@ class SmppBindsTest {
       String interval = "\"enquireLinkInterval\": \"" + millis + "ms\"";
       try (SmppSetting setting = SmppSetting.bound(centre.address(), 10, interval)) {
         CentreSession session = centre.awaitSession();
-        SmppSetting.until(() -> session.requests.size() >= 2 || session.closed.getCount() == 0);
+        Await.until(
+            "two requests or the end",
+            () -> session.requests.size() >= 2 || session.closed.getCount() == 0);
         isKept = session.closed.getCount() == 1;
         assertThat(setting.carrier.state().inFlight()).isZero();
         assertThat(session.requests).allMatch(request -> request instanceof EnquireLink);
@@ -258,7 +261,7 @@ class SmppBindsTest {
       session.awaitClosed();
 
       assertThat(centre.awaitSession()).isNotNull();
-      SmppSetting.until(() -> setting.context.recoveries() > 0);
+      Await.until("a recovery", () -> setting.context.recoveries() > 0);
     }
   }
 
@@ -286,7 +289,7 @@ class SmppBindsTest {
       session.awaitRequest(Unbind.class);
       session.awaitClosed();
     }
-    SmppSetting.until(() -> threads().isEmpty());
+    Await.until("its threads end", () -> threads().isEmpty());
     assertThat(setting.send("hello").summary()).isEqualTo("the carrier is closed");
     assertThatThrownBy(() -> setting.carrier.test().toCompletableFuture().get(1, TimeUnit.MINUTES))
         .hasMessageContaining("the carrier is closed");
@@ -296,10 +299,10 @@ class SmppBindsTest {
   void aCarrierClosesWhileItCannotBind() throws Exception {
     try (RefusingPort down = RefusingPort.take()) {
       SmppSetting setting = new SmppSetting("127.0.0.1:" + down.number(), 10, "");
-      SmppSetting.until(() -> setting.carrier.state().fault() != null);
+      Await.until("a fault", () -> setting.carrier.state().fault() != null);
       setting.close();
 
-      SmppSetting.until(() -> threads().isEmpty());
+      Await.until("its threads end", () -> threads().isEmpty());
     }
   }
 
@@ -313,7 +316,7 @@ class SmppBindsTest {
         setting.close();
 
         assertThat(test).isCompletedExceptionally();
-        SmppSetting.until(() -> threads().isEmpty());
+        Await.until("its threads end", () -> threads().isEmpty());
         assertThat(setting.carrier.state().connections()).isZero();
       }
     }
@@ -333,7 +336,7 @@ class SmppBindsTest {
     closing.join(60_000);
 
     session.awaitClosed();
-    SmppSetting.until(() -> threads().isEmpty());
+    Await.until("its threads end", () -> threads().isEmpty());
   }
 
   private static Set<Thread> threads() {
@@ -364,7 +367,8 @@ class SmppBindsTest {
       setting.awaitConnections(1);
       assertThat(setting.send("hello").succeeded()).isTrue();
       // On a machine that stands still, another fault may come first: no answer in time.
-      SmppSetting.until(
+      Await.until(
+          "the fault names the path",
           () -> String.valueOf(distrustful.carrier.state().fault()).contains("certification path"));
     }
   }

@@ -6,6 +6,7 @@ import com.cloudhopper.smpp.pdu.SubmitSm;
 import dev.reprise.delivery.AttemptOutcome;
 import dev.reprise.delivery.carrier.CarrierAttempt;
 import dev.reprise.endpoints.fixtures.TestAttempts;
+import dev.reprise.fixtures.Await;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
@@ -146,7 +147,7 @@ class SmppEventsTest {
         });
 
     assertThat(closed.get(5, TimeUnit.MINUTES).succeeded()).isTrue();
-    SmppSetting.until(() -> setting.carrier.state().connections() == 0);
+    Await.until("no connection", () -> setting.carrier.state().connections() == 0);
     assertThat(setting.send("late").made()).isFalse();
   }
 
@@ -172,7 +173,8 @@ class SmppEventsTest {
       sender.join();
     }
 
-    SmppSetting.until(() -> IntStream.range(0, count).allMatch(i -> outcomes.get(i) > 0));
+    Await.until(
+        "each has an outcome", () -> IntStream.range(0, count).allMatch(i -> outcomes.get(i) > 0));
     assertThat(IntStream.range(0, count).map(outcomes::get)).containsOnly(1);
     assertThat(setting.carrier.state().inFlight()).isZero();
   }

@@ -8,6 +8,7 @@ import dev.reprise.delivery.AttemptOutcome;
 import dev.reprise.delivery.Protocol;
 import dev.reprise.endpoints.fixtures.CarrierCalls;
 import dev.reprise.endpoints.fixtures.TestAttempts;
+import dev.reprise.fixtures.Await;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -158,7 +159,7 @@ class SmppOutcomesTest {
     centre.onSubmit(centre::take);
     int recoveries = setting.context.recoveries();
     assertThat(setting.sendUntilMade("the next").succeeded()).isTrue();
-    SmppSetting.until(() -> setting.context.recoveries() == recoveries + 1);
+    Await.until("a recovery", () -> setting.context.recoveries() == recoveries + 1);
     assertThat(setting.carrier.state().fault()).isNull();
   }
 
@@ -213,7 +214,7 @@ class SmppOutcomesTest {
     List<CompletableFuture<AttemptOutcome>> good = new ArrayList<>();
     CompletableFuture<AttemptOutcome> refused = null;
     for (int i = 0; i < 200; i++) {
-      SmppSetting.until(() -> setting.carrier.state().inFlight() < 8);
+      Await.until("room in flight", () -> setting.carrier.state().inFlight() < 8);
       good.add(setting.start("good " + i));
       if (i == 100) {
         refused =

@@ -15,6 +15,7 @@ import dev.reprise.delivery.AttemptOutcome;
 import dev.reprise.delivery.carrier.Carrier;
 import dev.reprise.delivery.carrier.Receipt;
 import dev.reprise.endpoints.fixtures.CarrierCalls;
+import dev.reprise.fixtures.Await;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -297,7 +298,7 @@ class SmppReceiptsTest {
 
       assertThat(session.ask(new EnquireLink()).getCommandStatus()).isZero();
       context.goOn.countDown();
-      SmppSetting.until(() -> context.received.get() == 50);
+      Await.until("fifty receipts", () -> context.received.get() == 50);
     } finally {
       carrier.close();
     }

@@ -8,9 +8,9 @@ import dev.reprise.delivery.carrier.CarrierAttempt;
 import dev.reprise.endpoints.fixtures.CarrierCalls;
 import dev.reprise.endpoints.fixtures.TestAttempts;
 import dev.reprise.endpoints.fixtures.TestContext;
+import dev.reprise.fixtures.Await;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.BooleanSupplier;
 import javax.net.ssl.SSLSocketFactory;
 
 /** A carrier of a test with its surroundings. */
@@ -57,26 +57,17 @@ final class SmppSetting implements AutoCloseable {
   }
 
   /** A carrier that has its connections. */
-  static SmppSetting bound(String addresses, int maxInFlight, String moreSettings)
-      throws InterruptedException {
+  static SmppSetting bound(String addresses, int maxInFlight, String moreSettings) {
     SmppSetting setting = new SmppSetting(addresses, maxInFlight, moreSettings);
     setting.awaitConnections(1);
     return setting;
   }
 
-  void awaitConnections(int connections) throws InterruptedException {
-    until(() -> carrier.state().connections() >= connections);
-  }
-
-  /** Looks again and again until something is so. */
-  static void until(BooleanSupplier condition) throws InterruptedException {
-    long deadline = System.nanoTime() + Duration.ofMinutes(1).toNanos();
-    while (!condition.getAsBoolean()) {
-      if (System.nanoTime() - deadline > 0) {
-        throw new AssertionError("not so in a minute");
-      }
-      Thread.sleep(1);
-    }
+  void awaitConnections(int connections) {
+    Await.until(
+        connections + " connections",
+        carrier::state,
+        () -> carrier.state().connections() >= connections);
   }
 
   static CarrierAttempt attempt(String text) {
@@ -92,14 +83,8 @@ final class SmppSetting implements AutoCloseable {
   }
 
   /** Sends until an attempt is made: those that are given back are begun again. */
-  AttemptOutcome sendUntilMade(String text) throws InterruptedException {
-    while (true) {
-      AttemptOutcome outcome = send(text);
-      if (outcome.made()) {
-        return outcome;
-      }
-      Thread.sleep(1);
-    }
+  AttemptOutcome sendUntilMade(String text) {
+    return Await.value("an attempt that is made", () -> send(text), AttemptOutcome::made);
   }
 
   Carrier carrier() {

@@ -13,6 +13,7 @@ import dev.reprise.delivery.carrier.CarrierAttempt;
 import dev.reprise.delivery.carrier.CarrierFailure;
 import dev.reprise.endpoints.fixtures.CarrierCalls;
 import dev.reprise.endpoints.fixtures.TestAttempts;
+import dev.reprise.fixtures.Await;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -179,7 +180,7 @@ class SmppSubmitTest {
       setting.awaitConnections(2);
       List<CompletableFuture<AttemptOutcome>> made = new ArrayList<>();
       while (made.size() < 300) {
-        SmppSetting.until(() -> setting.carrier.state().inFlight() < 7);
+        Await.until("room in flight", () -> setting.carrier.state().inFlight() < 7);
         CompletableFuture<AttemptOutcome> started = setting.start("a".repeat(170));
         if (!started.isDone() || CarrierCalls.await(started).made()) {
           made.add(started);
@@ -204,7 +205,7 @@ class SmppSubmitTest {
       for (int i = 0; i < 10; i++) {
         started.add(setting.start("message " + i));
       }
-      SmppSetting.until(() -> session.unanswered() == 10);
+      Await.until("ten are unanswered", () -> session.unanswered() == 10);
       session.hangUp();
       for (CompletableFuture<AttemptOutcome> each : started) {
         AttemptOutcome outcome = CarrierCalls.await(each);
@@ -230,7 +231,7 @@ class SmppSubmitTest {
       var second = setting.start("second");
       var third = setting.start("third");
       for (CentreSession session : centre.sessions) {
-        SmppSetting.until(() -> session.unanswered() == 1);
+        Await.until("one is unanswered", () -> session.unanswered() == 1);
       }
       centre.answerBinds(0x0d);
       centre.sessions.forEach(CentreSession::hangUp);
@@ -345,7 +346,7 @@ class SmppSubmitTest {
     SubmitSm submit = session.awaitSubmit();
     Thread closing = new Thread(setting::close);
     closing.start();
-    SmppSetting.until(() -> closing.getState() == Thread.State.TIMED_WAITING);
+    Await.until("the closing waits", () -> closing.getState() == Thread.State.TIMED_WAITING);
     centre.take(session, submit);
 
     assertThat(CarrierCalls.await(started).made()).isTrue();
@@ -363,7 +364,7 @@ class SmppSubmitTest {
     var second = setting.start("second");
     var third = setting.start("third");
     for (CentreSession session : centre.sessions) {
-      SmppSetting.until(() -> session.unanswered() == 1);
+      Await.until("one is unanswered", () -> session.unanswered() == 1);
     }
     setting.close();
 
@@ -383,7 +384,7 @@ class SmppSubmitTest {
       AttemptOutcome outcome = CarrierCalls.send(setting.carrier, SmppSetting.attempt("hello"));
       assertThat(outcome.made()).isFalse();
       centre.answerBinds(0);
-      SmppSetting.until(() -> setting.context.recoveries() == 1);
+      Await.until("a recovery", () -> setting.context.recoveries() == 1);
       assertThat(setting.send("hello").succeeded()).isTrue();
     }
   }
