@@ -285,7 +285,7 @@ class RecipesTest {
     CountDownLatch end = new CountDownLatch(1);
     TestNode one =
         new TestNode(
-            settings("one").withStandsAfter(Duration.ofSeconds(3)),
+            TestNode.standing(settings("one"), Duration.ofSeconds(3)),
             folder.resolve("one"),
             () -> {
               if (stands.get() && Thread.currentThread().getName().equals("reprise-shard-1")) {

@@ -91,11 +91,27 @@ public final class TestNode implements AutoCloseable {
       LongSupplier wall,
       Function<String, AttemptOutcome> endpoint) {
     this(
-        settings(brokers.bootstrap(), prefix, name, lease).withStandsAfter(standsAfter),
+        standing(settings(brokers.bootstrap(), prefix, name, lease), standsAfter),
         folder,
         wall,
         System::nanoTime,
         endpoint);
+  }
+
+  /** Returns settings with another time until a shard that takes nothing is reported. */
+  static ClusterSettings standing(ClusterSettings of, Duration standsAfter) {
+    return new ClusterSettings(
+        of.brokers(),
+        of.prefix(),
+        of.node(),
+        of.url(),
+        of.clients(),
+        of.shards(),
+        of.replication(),
+        of.followers(),
+        of.session(),
+        of.lease(),
+        standsAfter);
   }
 
   private static ClusterSettings settings(

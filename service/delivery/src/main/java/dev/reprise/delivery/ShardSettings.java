@@ -78,40 +78,6 @@ public record ShardSettings(
     }
   }
 
-  /** Bounds under which no refusals hold back others. */
-  public ShardSettings(
-      int claimsPerTurn,
-      int claimsPerVisit,
-      int maxInFlight,
-      long maxInFlightBytes,
-      long historyMillis,
-      long idempotencyMillis,
-      long sweepIntervalMillis,
-      long readAheadBytes,
-      long maxBatchBytes,
-      long historyBytes,
-      long deadLetterMillis,
-      long deadLetterBytes,
-      int groupRetries,
-      double groupRetriesPerSecond) {
-    this(
-        claimsPerTurn,
-        claimsPerVisit,
-        maxInFlight,
-        maxInFlightBytes,
-        historyMillis,
-        idempotencyMillis,
-        sweepIntervalMillis,
-        readAheadBytes,
-        maxBatchBytes,
-        historyBytes,
-        deadLetterMillis,
-        deadLetterBytes,
-        groupRetries,
-        groupRetriesPerSecond,
-        0);
-  }
-
   /**
    * The same with another number of refusals that hold back others.
    *

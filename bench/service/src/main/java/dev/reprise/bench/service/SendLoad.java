@@ -6,6 +6,7 @@ import dev.reprise.delivery.address.AddressGuard;
 import dev.reprise.delivery.address.EndpointUrl;
 import dev.reprise.delivery.address.VettedResolver;
 import dev.reprise.delivery.http.HttpAttempt;
+import dev.reprise.delivery.http.HttpOptions;
 import dev.reprise.delivery.http.HttpOutcome;
 import dev.reprise.delivery.http.HttpSenderSettings;
 import dev.reprise.delivery.http.VertxHttpSender;
@@ -137,7 +138,7 @@ final class SendLoad {
 
   private void send(VertxHttpSender sender, EndpointUrl url) {
     sender.send(
-        new HttpAttempt(url, HEADERS, body, CONTENT_TYPE, TIMEOUT),
+        new HttpAttempt(url, HEADERS, body, CONTENT_TYPE, TIMEOUT, HttpOptions.DEFAULT),
         outcome -> {
           if (!(outcome instanceof HttpOutcome.Response)) {
             throw new IllegalStateException("sender: " + outcome);

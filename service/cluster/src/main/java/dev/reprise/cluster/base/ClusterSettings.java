@@ -143,10 +143,4 @@ public record ClusterSettings(
         lease,
         standsAfter);
   }
-
-  /** Returns the same settings, with another time until a shard that takes nothing is reported. */
-  public ClusterSettings withStandsAfter(Duration other) {
-    return new ClusterSettings(
-        brokers, prefix, node, url, clients, shards, replication, followers, session, lease, other);
-  }
 }

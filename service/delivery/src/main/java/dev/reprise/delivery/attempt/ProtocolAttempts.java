@@ -45,17 +45,8 @@ public final class ProtocolAttempts implements AttemptSender {
    * Attempts by protocol.
    *
    * @param timeout the longest time of one attempt
+   * @param tracer has each attempt in the trace of its message
    */
-  public ProtocolAttempts(
-      Catalog catalog,
-      HttpAttempts http,
-      Carriers carriers,
-      Functions functions,
-      Duration timeout) {
-    this(catalog, http, carriers, functions, timeout, AttemptTracer.PASS_ON);
-  }
-
-  /** The same, with each attempt in the trace of its message. */
   public ProtocolAttempts(
       Catalog catalog,
       HttpAttempts http,

@@ -33,28 +33,4 @@ public record CarrierAttempt(
     CarrierContent content,
     JsonNode attributes,
     Duration timeout,
-    BooleanSupplier mayBegin) {
-  /** An attempt that may begin at any time. */
-  public CarrierAttempt(
-      MessageId message,
-      int attempt,
-      String topic,
-      String subscription,
-      Protocol protocol,
-      String endpoint,
-      CarrierContent content,
-      JsonNode attributes,
-      Duration timeout) {
-    this(
-        message,
-        attempt,
-        topic,
-        subscription,
-        protocol,
-        endpoint,
-        content,
-        attributes,
-        timeout,
-        () -> true);
-  }
-}
+    BooleanSupplier mayBegin) {}

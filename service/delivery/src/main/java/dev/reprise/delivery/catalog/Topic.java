@@ -24,11 +24,6 @@ public record Topic(String project, String name, NotificationPolicy policy, long
 
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_+.-]{1,256}");
 
-  /** A topic of the default project. */
-  public Topic(String name, NotificationPolicy policy, long createdAtMillis) {
-    this(DEFAULT_PROJECT, name, policy, createdAtMillis);
-  }
-
   /** The reserved topic of a project, before it is given a policy. */
   static Topic operator(String project) {
     return new Topic(project, OPERATOR, new NotificationPolicy(null, null, false), 0);

@@ -47,14 +47,4 @@ public record HttpAttempt(
       HttpOptions options) {
     this(url, headers, body, contentType, timeout, options, () -> true);
   }
-
-  /** An attempt without options. */
-  public HttpAttempt(
-      EndpointUrl url,
-      List<Map.Entry<String, String>> headers,
-      byte[] body,
-      String contentType,
-      Duration timeout) {
-    this(url, headers, body, contentType, timeout, HttpOptions.DEFAULT);
-  }
 }

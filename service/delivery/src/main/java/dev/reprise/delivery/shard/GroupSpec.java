@@ -11,11 +11,6 @@ import dev.reprise.core.InvalidSettingException;
  * @param shards among how many shards, from 1, the throttle is shared out evenly
  */
 public record GroupSpec(String key, int maxInFlight, long maxPerSecond, int shards) {
-  /** Limits of one shard alone. */
-  public GroupSpec(String key, int maxInFlight, long maxPerSecond) {
-    this(key, maxInFlight, maxPerSecond, 1);
-  }
-
   /** Checks the ranges. */
   public GroupSpec {
     if (maxInFlight < 0) {

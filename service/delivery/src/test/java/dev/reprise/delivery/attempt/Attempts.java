@@ -36,6 +36,7 @@ public final class Attempts {
         new HttpAttempts(carriers, sender, guard, timeout),
         carriers,
         new Functions(functions),
-        timeout);
+        timeout,
+        AttemptTracer.PASS_ON);
   }
 }

@@ -41,7 +41,8 @@ final class CarrierWindowTest {
         "orders",
         new CarrierContent("text/plain", "hello".getBytes(UTF_8)),
         JsonMapper.shared().createObjectNode(),
-        timeout);
+        timeout,
+        () -> true);
   }
 
   private AttemptUnderWay attempt() {

@@ -100,9 +100,11 @@ class StoredCatalogTest {
     assertThat(changed.get("owner").asString()).isEqualTo("me");
 
     NotificationPolicy same = catalog.topic("t").topic().policy();
-    catalog.putTopic(new Topic("t", same, 1), this::configured);
+    catalog.putTopic(new Topic(Topic.DEFAULT_PROJECT, "t", same, 1), this::configured);
     assertThat(stored(key("t")).at("/policy/healthyRetryPolicy/hedge").booleanValue()).isTrue();
-    catalog.putTopic(new Topic("t", PolicyDocuments.readTopic("{}"), 1), this::configured);
+    catalog.putTopic(
+        new Topic(Topic.DEFAULT_PROJECT, "t", PolicyDocuments.readTopic("{}"), 1),
+        this::configured);
     assertThat(stored(key("t")).get("tier").asString()).isEqualTo("gold");
     assertThat(stored(key("t")).get("policy").has("quota")).isFalse();
     assertThat(stored(key("t")).get("createdAt").intValue()).isEqualTo(5);
@@ -219,7 +221,8 @@ class StoredCatalogTest {
     Catalog before = new Catalog(store);
     NotificationPolicy nothing = new NotificationPolicy(null, null, false);
     for (String name : List.of("reprise.operator", "reprise.events", "reprise-operator")) {
-      before.putTopic(new Topic(Topic.checkName(name), nothing, 1), this::configured);
+      before.putTopic(
+          new Topic(Topic.DEFAULT_PROJECT, Topic.checkName(name), nothing, 1), this::configured);
     }
     assertThatExceptionOfType(InvalidRequestException.class)
         .isThrownBy(() -> Topic.checkName("reprise:events"));

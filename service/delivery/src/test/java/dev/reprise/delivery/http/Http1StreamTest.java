@@ -69,7 +69,9 @@ class Http1StreamTest extends VertxHttpSenderFixture {
               }
             })) {
       byte[] body = new byte[64 * 1024 * 1024];
-      HttpAttempt large = new HttpAttempt(Sending.url(server), List.of(), body, "text/plain", LONG);
+      HttpAttempt large =
+          new HttpAttempt(
+              Sending.url(server), List.of(), body, "text/plain", LONG, HttpOptions.DEFAULT);
       assertThat(((Response) send(large)).status()).isEqualTo(413);
       assertThat(server.closedByClient.await(300, SECONDS)).isTrue();
     }

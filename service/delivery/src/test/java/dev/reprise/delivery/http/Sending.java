@@ -22,7 +22,8 @@ final class Sending {
   private Sending() {}
 
   static HttpAttempt attempt(EndpointUrl url, Duration timeout) {
-    return new HttpAttempt(url, List.of(), "x".getBytes(UTF_8), "text/plain", timeout);
+    return new HttpAttempt(
+        url, List.of(), "x".getBytes(UTF_8), "text/plain", timeout, HttpOptions.DEFAULT);
   }
 
   static HttpOutcome send(HttpSender sender, HttpAttempt attempt) throws Exception {

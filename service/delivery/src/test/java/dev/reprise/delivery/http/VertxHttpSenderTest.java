@@ -52,7 +52,8 @@ class VertxHttpSenderTest extends VertxHttpSenderFixture {
               List.of(Map.entry("X-Id", "7"), Map.entry("X-Id", "8"), Map.entry("x-empty", "")),
               "{\"é\":1}".getBytes(UTF_8),
               "application/json",
-              LONG);
+              LONG,
+              HttpOptions.DEFAULT);
       assertThat(send(attempt)).isInstanceOf(Response.class);
       List<String> head = server.requests().get(0).lines().toList();
       assertThat(head.get(0)).isEqualTo("POST /a%20b?c=d&e HTTP/1.1");
@@ -410,7 +411,8 @@ class VertxHttpSenderTest extends VertxHttpSenderFixture {
               List.of(Map.entry(name, value)),
               new byte[0],
               "text/plain",
-              LONG);
+              LONG,
+              HttpOptions.DEFAULT);
       assertThat(((Refused) send(attempt)).detail()).contains(rule);
       assertThat(server.requests()).isEmpty();
     }
@@ -420,7 +422,12 @@ class VertxHttpSenderTest extends VertxHttpSenderFixture {
   void aContentTypeWithALineBreakIsNotSent() throws Exception {
     HttpAttempt attempt =
         new HttpAttempt(
-            url("http://127.0.0.1:1/"), List.of(), new byte[0], "text/plain\r\nX: y", LONG);
+            url("http://127.0.0.1:1/"),
+            List.of(),
+            new byte[0],
+            "text/plain\r\nX: y",
+            LONG,
+            HttpOptions.DEFAULT);
     assertThat(((Refused) send(attempt)).detail()).contains("Content-Type").contains("U+000D");
   }
 

@@ -322,7 +322,8 @@ class VertxHttpSenderTlsTest {
   }
 
   private static HttpAttempt attempt(String url, Duration timeout) {
-    return new HttpAttempt(url(url), List.of(), new byte[512], "text/plain", timeout);
+    return new HttpAttempt(
+        url(url), List.of(), new byte[512], "text/plain", timeout, HttpOptions.DEFAULT);
   }
 
   private static EndpointUrl url(String text) {

@@ -78,7 +78,7 @@ class CarrierDownTest {
             ShardSettings.DEFAULT,
             new SplittableRandom(1),
             specs,
-            List.of(new GroupSpec(GROUP, WINDOW, 0)),
+            List.of(new GroupSpec(GROUP, WINDOW, 0, 1)),
             nowMillis,
             nowMillis * 1_000_000);
     CarrierFault fault =

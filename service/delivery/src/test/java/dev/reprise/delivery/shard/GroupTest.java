@@ -26,7 +26,7 @@ class GroupTest {
 
   @Test
   void placesThatAreKeptCount() {
-    group.configure(new GroupSpec(group.key, 2, 0), 0);
+    group.configure(new GroupSpec(group.key, 2, 0, 1), 0);
     SubscriptionState state = state(1);
     group.keepPlace(state);
     group.started(Pace.PROMPT, 0);
@@ -39,7 +39,7 @@ class GroupTest {
 
   @Test
   void aThrottleCountsThePlacesThatAreKept() {
-    group.configure(new GroupSpec(group.key, 0, 1000), 0);
+    group.configure(new GroupSpec(group.key, 0, 1000, 1), 0);
     assertThat(hasRoom(0)).isTrue();
     SubscriptionState state = state(1);
     group.keepPlace(state);
@@ -49,9 +49,9 @@ class GroupTest {
     group.started(Pace.PROMPT, 0);
     assertThat(hasRoom(0)).isFalse();
     assertThat(group.throttledNanos(0)).isEqualTo(1_000_000);
-    group.configure(new GroupSpec(group.key, 5, 1000), 0);
+    group.configure(new GroupSpec(group.key, 5, 1000, 1), 0);
     assertThat(group.throttledNanos(0)).as("the throttle goes on").isEqualTo(1_000_000);
-    group.configure(new GroupSpec(group.key, 5, 0), 0);
+    group.configure(new GroupSpec(group.key, 5, 0, 1), 0);
     assertThat(group.throttledNanos(0)).isZero();
   }
 
@@ -107,9 +107,9 @@ class GroupTest {
     group.members++;
     assertThat(group.isUnused()).isFalse();
     group.members--;
-    group.configure(new GroupSpec(group.key, 1, 0), 0);
+    group.configure(new GroupSpec(group.key, 1, 0, 1), 0);
     assertThat(group.isUnused()).isFalse();
-    group.configure(new GroupSpec(group.key, 0, 0), 0);
+    group.configure(new GroupSpec(group.key, 0, 0, 1), 0);
     group.started(Pace.SLOW, 0);
     assertThat(group.isUnused()).isFalse();
     group.underWay.add(Pace.SLOW, -1);
@@ -142,10 +142,10 @@ class GroupTest {
 
   @Test
   void limitsHaveRanges() {
-    assertThatThrownBy(() -> new GroupSpec("a", -1, 0))
+    assertThatThrownBy(() -> new GroupSpec("a", -1, 0, 1))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("maxInFlight is -1: must be >= 0");
-    assertThatThrownBy(() -> new GroupSpec("a", 0, -1))
+    assertThatThrownBy(() -> new GroupSpec("a", 0, -1, 1))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("maxPerSecond is -1: must be >= 0");
   }

@@ -31,7 +31,7 @@ final class ModelGroup {
   private final ShardSettings settings;
 
   ModelGroup(String key, ShardSettings settings) {
-    this.spec = new GroupSpec(key, 0, 0);
+    this.spec = new GroupSpec(key, 0, 0, 1);
     this.settings = settings;
     this.budget = fullBudget();
   }

@@ -59,7 +59,8 @@ class ProtocolScheduleTest {
                 .readTree("{\"protocol\":\"" + protocol.wireName() + "\"," + endpoint + "}"),
             null,
             SecretKeys.NONE);
-    Topic topic = new Topic("t", new NotificationPolicy(null, null, false), 0);
+    Topic topic =
+        new Topic(Topic.DEFAULT_PROJECT, "t", new NotificationPolicy(null, null, false), 0);
     EffectivePolicy policy = EffectivePolicy.of(topic, settings);
     return new SubscriptionSpec(
         1, policy.retries().toRetryPolicy(), 0, 0, false, settings.maxInFlight(), settings.group());

@@ -110,7 +110,8 @@ final class ReplicatedSimulation {
         drawn.deadLetterMillis(),
         drawn.deadLetterBytes(),
         drawn.groupRetries(),
-        drawn.groupRetriesPerSecond());
+        drawn.groupRetriesPerSecond(),
+        drawn.holdAfter());
   }
 
   /** Runs to the end; an {@link AssertionError} tells what went wrong. */

@@ -51,7 +51,7 @@ class ShardGroupsTest {
   }
 
   private static void configure(ShardHost host, int maxInFlight, long maxPerSecond) {
-    host.give(new ShardInput.ConfigureGroup(new GroupSpec(SMSC, maxInFlight, maxPerSecond)));
+    host.give(new ShardInput.ConfigureGroup(new GroupSpec(SMSC, maxInFlight, maxPerSecond, 1)));
     host.run();
   }
 
@@ -105,7 +105,7 @@ class ShardGroupsTest {
   @Test
   void limitsHoldFromTheStartOfAProcess() {
     ShardHost host = new ShardHost(SETTINGS, specs(4, HOURLY));
-    host.groups.add(new GroupSpec(SMSC, 2, 0));
+    host.groups.add(new GroupSpec(SMSC, 2, 0, 1));
     host.restart();
     host.publish(1, 2, 3, 4);
     host.run();

@@ -59,7 +59,8 @@ final class ShardProgram {
         pick(0, 0, 60_000, 1),
         pick(0, 0, 0, 3000, 1),
         pick(2000, 2000, 5, 1),
-        pick(200, 200, 10, 1));
+        pick(200, 200, 10, 1),
+        0);
   }
 
   /** After how many refusals others are held; its own seed keeps what other seeds draw. */
@@ -105,7 +106,7 @@ final class ShardProgram {
 
   GroupSpec groupSpec(String key) {
     return new GroupSpec(
-        key, pick(0, 1, 1, 2, 3, 10), random.nextInt(3) == 0 ? pick(1, 2, 7, 50, 1000) : 0);
+        key, pick(0, 1, 1, 2, 3, 10), random.nextInt(3) == 0 ? pick(1, 2, 7, 50, 1000) : 0, 1);
   }
 
   private RetryPolicy policy() {

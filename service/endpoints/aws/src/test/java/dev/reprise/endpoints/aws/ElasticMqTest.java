@@ -150,17 +150,7 @@ final class ElasticMqTest extends AwsFixture {
     create("shared.fifo");
     CarrierAttempt first = TestAttempts.of(Protocol.QUEUE, "shared.fifo", "hello");
     for (String subscription : List.of("orders-1", "an id with blanks ".repeat(10))) {
-      CarrierAttempt attempt =
-          new CarrierAttempt(
-              first.message(),
-              1,
-              first.topic(),
-              subscription,
-              first.protocol(),
-              first.endpoint(),
-              first.content(),
-              first.attributes(),
-              first.timeout());
+      CarrierAttempt attempt = TestAttempts.withSubscription(first, first.topic(), subscription);
       AttemptOutcome outcome = CarrierCalls.send(carrier, attempt);
       assertThat(outcome.succeeded()).as(outcome.summary()).isTrue();
     }

@@ -43,17 +43,7 @@ class OutgoingMessageTest {
   }
 
   private static CarrierAttempt of(String topic, String subscription) {
-    CarrierAttempt some = SmtpTests.attempt();
-    return new CarrierAttempt(
-        some.message(),
-        1,
-        topic,
-        subscription,
-        some.protocol(),
-        some.endpoint(),
-        some.content(),
-        some.attributes(),
-        some.timeout());
+    return TestAttempts.withSubscription(SmtpTests.attempt(), topic, subscription);
   }
 
   @ParameterizedTest
@@ -177,16 +167,7 @@ class OutgoingMessageTest {
     String evil = subject + "\r\nBcc: eve@example.com\r\n\r\n" + subject;
     CarrierAttempt plain = SmtpTests.attempt(text + "\r\n.\r\n" + text, evil, html + "<p>");
     CarrierAttempt attempt =
-        new CarrierAttempt(
-            plain.message(),
-            1,
-            topic + "\nX-Evil: 1\n\n",
-            "orders-1",
-            plain.protocol(),
-            plain.endpoint(),
-            plain.content(),
-            plain.attributes(),
-            plain.timeout());
+        TestAttempts.withSubscription(plain, topic + "\nX-Evil: 1\n\n", "orders-1");
 
     byte[] bytes = bytes(settings, attempt);
     MimeMessage mime = new MimeMessage(SESSION, new ByteArrayInputStream(bytes));
