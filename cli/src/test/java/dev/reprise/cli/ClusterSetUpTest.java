@@ -8,6 +8,7 @@ import dev.reprise.cli.RecordingAuthorizer.Decision;
 import dev.reprise.cluster.broker.Brokers;
 import dev.reprise.cluster.broker.ReservedPort;
 import dev.reprise.fixtures.Await;
+import dev.reprise.fixtures.StartedProcess;
 import dev.reprise.server.fixture.WebhookReceiver;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -78,8 +79,7 @@ class ClusterSetUpTest {
 
   @TempDir Path folder;
   private final OperationsPage page;
-  private final List<Process> processes = new ArrayList<>();
-  private final List<Process> nodes = new ArrayList<>();
+  private final List<StartedProcess> nodes = new ArrayList<>();
   private final List<ReservedPort> ports = new ArrayList<>();
   private Brokers brokers;
   private Admin admin;
@@ -90,7 +90,7 @@ class ClusterSetUpTest {
 
   @AfterEach
   void end() {
-    processes.forEach(each -> each.destroyForcibly().onExit().join());
+    nodes.forEach(StartedProcess::close);
     ports.forEach(ReservedPort::close);
     if (admin != null) {
       admin.close(Duration.ZERO);
@@ -284,34 +284,26 @@ class ClusterSetUpTest {
             .map(each -> each.getKey() + "=" + each.getValue() + "\n")
             .collect(Collectors.joining());
     Path file = Files.writeString(folder.resolve("kafka.properties"), properties);
-    List<String> words = new ArrayList<>();
-    words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     // It lives for seconds: what the second compiler would take is half of the processor time.
-    words.addAll(List.of("-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
-    words.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
-    words.addAll(
-        OperationsPage.with(
-            Map.of(
-                "--cluster", brokers.bootstrap(),
-                "--cluster-properties", file.toString(),
-                "--node", "node-" + number,
-                "--node-url", url(port),
-                "--host", "127.0.0.1",
-                "--data", data(number).toString()),
-            page.command("serve")));
+    List<String> flags = List.of("-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
+    List<String> words =
+        new ArrayList<>(
+            OperationsPage.with(
+                Map.of(
+                    "--cluster", brokers.bootstrap(),
+                    "--cluster-properties", file.toString(),
+                    "--node", "node-" + number,
+                    "--node-url", url(port),
+                    "--host", "127.0.0.1",
+                    "--data", data(number).toString()),
+                page.command("serve")));
     // One machine has all nodes, and the endpoint.
     words.addAll(List.of("--port", Integer.toString(port.number()), "--allow", "127.0.0.0/8"));
-    Process node =
-        new ProcessBuilder(words)
+    ProcessBuilder builder =
+        new ProcessBuilder(StartedProcess.java(flags, Main.class.getName(), words))
             .redirectErrorStream(true)
-            .redirectOutput(ProcessBuilder.Redirect.appendTo(log(number).toFile()))
-            .start();
-    processes.add(node);
-    nodes.add(node);
-    processes.add(
-        new ProcessBuilder(
-                "/bin/sh", "-c", "read line; /bin/kill -KILL $0", Long.toString(node.pid()))
-            .start());
+            .redirectOutput(ProcessBuilder.Redirect.appendTo(log(number).toFile()));
+    nodes.add(StartedProcess.start("node-" + number, builder, log(number)));
   }
 
   private static String url(ReservedPort port) {
@@ -434,7 +426,7 @@ class ClusterSetUpTest {
         () -> {
           boolean holds = condition.holds();
           if (!holds) {
-            for (Process each : nodes) {
+            for (StartedProcess each : nodes) {
               assertThat(each.isAlive()).as(() -> "a node has ended" + said()).isTrue();
             }
           }
@@ -443,14 +435,6 @@ class ClusterSetUpTest {
   }
 
   private String said() {
-    StringBuilder said = new StringBuilder();
-    for (int i = 1; i <= NODES; i++) {
-      try {
-        said.append("\nnode-").append(i).append(":\n").append(Files.readString(log(i), UTF_8));
-      } catch (IOException e) {
-        said.append(e);
-      }
-    }
-    return said.toString();
+    return nodes.stream().map(StartedProcess::said).collect(Collectors.joining("\n"));
   }
 }

@@ -4,12 +4,11 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reprise.fixtures.Await;
+import dev.reprise.fixtures.StartedProcess;
 import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
-import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URI;
@@ -39,7 +38,7 @@ class FloodTest {
   @TempDir Path data;
   private final HttpClient client = HttpClient.newHttpClient();
   private final List<Socket> sockets = new ArrayList<>();
-  private Process process;
+  private StartedProcess process;
   private String url;
   private String key = "";
 
@@ -50,36 +49,24 @@ class FloodTest {
     }
     if (process != null) {
       // It writes into the folder that is deleted next.
-      process.destroyForcibly().onExit().join();
+      process.close();
     }
   }
 
   private void start(String before, String... options) throws IOException {
-    String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-    List<String> command =
-        new ArrayList<>(
-            List.of(
-                "bash",
-                "-c",
-                before + "exec \"$@\"",
-                "bash",
-                java,
-                "-Xmx512m",
-                "-XX:+ExitOnOutOfMemoryError",
-                "-cp",
-                System.getProperty("java.class.path"),
-                Main.class.getName(),
-                "serve",
-                "--port",
-                "0",
-                "--data",
-                data.toString(),
-                "--json"));
-    command.addAll(List.of(options));
-    process = new ProcessBuilder(command).redirectError(new File("/dev/null")).start();
+    List<String> serve = new ArrayList<>(List.of("serve", "--port", "0", "--json"));
+    serve.addAll(List.of("--data", data.toString()));
+    serve.addAll(List.of(options));
+    List<String> command = new ArrayList<>(List.of("bash", "-c", before + "exec \"$@\"", "bash"));
+    command.addAll(
+        StartedProcess.java(
+            List.of("-Xmx512m", "-XX:+ExitOnOutOfMemoryError"), Main.class.getName(), serve));
+    Path silent = Path.of("/dev/null");
+    process =
+        StartedProcess.start(
+            "the service", new ProcessBuilder(command).redirectError(silent.toFile()), silent);
     // Not closed: the service would fail to write.
-    BufferedReader out =
-        new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+    BufferedReader out = process.process().inputReader(StandardCharsets.UTF_8);
     JsonNode said = JsonMapper.shared().readTree(out.readLine());
     url = said.get("url").asString();
     key = said.path("firstKey").asString("");

@@ -4,9 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reprise.fixtures.Await;
+import dev.reprise.fixtures.StartedProcess;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -20,20 +20,17 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** The real service in a process of its own, and a client that speaks to it. */
 final class ServiceProcess implements AutoCloseable {
-  private static final Duration PATIENCE = Duration.ofMinutes(5);
-
   private final HttpClient client = HttpClient.newHttpClient();
   private final Path data;
   private final Path stderr;
   private final List<String> flags;
   private final List<String> options;
-  private volatile Process process;
+  private volatile StartedProcess process;
   private volatile String url;
 
   /** Nothing runs before {@link #start}. */
@@ -58,49 +55,40 @@ final class ServiceProcess implements AutoCloseable {
 
   /** Starts the process, with more variables of its environment; does not wait for it. */
   void launch(Map<String, String> environment) throws IOException {
-    List<String> command =
-        new ArrayList<>(
-            List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
-    command.addAll(flags);
-    command.addAll(
-        List.of(
-            "-XX:+ExitOnOutOfMemoryError",
-            "-cp",
-            System.getProperty("java.class.path"),
-            Main.class.getName(),
-            "serve",
-            "--dev",
-            "--port",
-            "0",
-            "--json",
-            "--data",
-            data.toString()));
-    command.addAll(options);
-    ProcessBuilder builder = new ProcessBuilder(command);
+    List<String> jvm = new ArrayList<>(flags);
+    jvm.add("-XX:+ExitOnOutOfMemoryError");
+    List<String> serve = new ArrayList<>(List.of("serve", "--dev", "--port", "0", "--json"));
+    serve.addAll(List.of("--data", data.toString()));
+    serve.addAll(options);
+    ProcessBuilder builder =
+        new ProcessBuilder(StartedProcess.java(jvm, Main.class.getName(), serve))
+            .redirectError(stderr.toFile());
     builder.environment().putAll(environment);
-    process = builder.redirectError(stderr.toFile()).start();
+    close();
+    process = StartedProcess.start("the service", builder, stderr);
   }
 
   /** Starts the process and waits until it is ready. */
   void start(Map<String, String> environment) throws Exception {
     launch(environment);
     // Nothing else is printed, so nobody has to read on.
-    BufferedReader out = new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8));
+    BufferedReader out = process.process().inputReader(UTF_8);
     String line = out.readLine();
-    assertThat(line).as(this::lastOfStderr).isNotNull();
+    if (line == null) {
+      throw new AssertionError("it ended with " + awaitExit() + "; " + said());
+    }
     url = JsonMapper.shared().readTree(line).get("url").asString();
     await("the service to be ready", () -> status("/health/ready") == 200);
   }
 
   /** Ends it as a crash of the process does. */
-  void kill() throws InterruptedException {
-    process.destroyForcibly().waitFor();
+  void kill() {
+    process.kill();
   }
 
   /** Waits for its end; the exit code. */
   int awaitExit() throws InterruptedException {
-    assertThat(process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)).as("it ends").isTrue();
-    return process.exitValue();
+    return process.awaitEnd(Await.LIMIT);
   }
 
   /** The status of an answer; 0 if there is none. */
@@ -108,7 +96,7 @@ final class ServiceProcess implements AutoCloseable {
     try {
       return request("GET", path, "").statusCode();
     } catch (IOException e) {
-      assertThat(process.isAlive()).as(this::lastOfStderr).isTrue();
+      assertThat(process.isAlive()).as(this::said).isTrue();
       return 0;
     }
   }
@@ -145,28 +133,12 @@ final class ServiceProcess implements AutoCloseable {
   }
 
   void await(String what, Await.Condition condition) {
-    Await.until(what, this::said, condition);
-  }
-
-  /** Why the process has ended, as it said itself. */
-  String lastOfStderr() {
-    try {
-      // It may still be on its way to its end.
-      boolean ended = process.waitFor(5, TimeUnit.MINUTES);
-      return "the service, but it "
-          + (ended ? "ended with " + process.exitValue() : "closed its output")
-          + "; "
-          + said();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return "interrupted";
-    }
+    process.await(what, condition);
   }
 
   /** The end of what it wrote to its log, for the message of a test that fails. */
   String said() {
-    String log = log();
-    return "its stderr ends with\n" + log.substring(Math.max(0, log.length() - 6_000));
+    return process.said();
   }
 
   /** All that it wrote to its log. */
@@ -182,7 +154,7 @@ final class ServiceProcess implements AutoCloseable {
   public void close() {
     if (process != null) {
       // It writes into a folder that is deleted next.
-      process.destroyForcibly().onExit().join();
+      process.close();
     }
   }
 }

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reprise.fixtures.Await;
+import dev.reprise.fixtures.StartedProcess;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -76,15 +77,10 @@ class ClusterDemoTest {
   private void start() throws Exception {
     demo =
         new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx256m",
-                "-XX:TieredStopAtLevel=1",
-                "-Djava.io.tmpdir=" + folder,
-                "-cp",
-                System.getProperty("java.class.path"),
-                "dev.reprise.cli.Main",
-                "demo",
-                "--cluster")
+                StartedProcess.java(
+                    List.of("-Xmx256m", "-XX:TieredStopAtLevel=1", "-Djava.io.tmpdir=" + folder),
+                    "dev.reprise.cli.Main",
+                    List.of("demo", "--cluster")))
             .redirectErrorStream(true)
             .redirectOutput(output().toFile())
             .start();

@@ -6,6 +6,7 @@ import dev.reprise.cli.CommandRun;
 import dev.reprise.cli.Main;
 import dev.reprise.cli.base.ExitCode;
 import dev.reprise.fixtures.Mosquitto;
+import dev.reprise.fixtures.StartedProcess;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -42,18 +43,10 @@ class DeviceCommandTest {
   }
 
   private Process device(String... options) throws IOException {
+    List<String> device = new ArrayList<>(List.of("device", "--every", "100ms"));
+    device.addAll(List.of(options));
     List<String> command =
-        new ArrayList<>(
-            List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-cp",
-                System.getProperty("java.class.path"),
-                Main.class.getName(),
-                "device",
-                "--every",
-                "100ms"));
-    command.addAll(List.of(options));
+        StartedProcess.java(List.of("-XX:TieredStopAtLevel=1"), Main.class.getName(), device);
     Process process = new ProcessBuilder(command).redirectError(errors().toFile()).start();
     processes.add(process);
     return process;

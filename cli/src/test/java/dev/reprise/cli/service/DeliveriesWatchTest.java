@@ -9,6 +9,7 @@ import dev.reprise.cli.DevService;
 import dev.reprise.cli.Main;
 import dev.reprise.cli.terminal.Terminal;
 import dev.reprise.fixtures.Await;
+import dev.reprise.fixtures.StartedProcess;
 import dev.reprise.server.serve.Service;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -17,6 +18,7 @@ import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -131,16 +133,10 @@ class DeliveriesWatchTest {
     Path out = folder.resolve("out");
     Process process =
         new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-cp",
-                System.getProperty("java.class.path"),
-                Main.class.getName(),
-                "deliveries",
-                "--watch",
-                "--json",
-                "--url",
-                service.baseUrl())
+                StartedProcess.java(
+                    List.of("-XX:TieredStopAtLevel=1"),
+                    Main.class.getName(),
+                    List.of("deliveries", "--watch", "--json", "--url", service.baseUrl())))
             .redirectOutput(out.toFile())
             .redirectError(folder.resolve("err").toFile())
             .start();

@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.reprise.cli.CommandRun;
 import dev.reprise.cli.DevService;
 import dev.reprise.cli.Main;
+import dev.reprise.fixtures.StartedProcess;
 import dev.reprise.server.serve.Service;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -42,14 +42,10 @@ class PipesTest {
   /** Runs a command in a process of its own, whose standard input is a pipe. */
   private Ended piped(String input, String commandLine) throws Exception {
     List<String> command =
-        new ArrayList<>(
-            List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-cp",
-                System.getProperty("java.class.path"),
-                Main.class.getName()));
-    command.addAll(List.of(commandLine.split(" +")));
+        StartedProcess.java(
+            List.of("-XX:TieredStopAtLevel=1"),
+            Main.class.getName(),
+            List.of(commandLine.split(" +")));
     Path out = folder.resolve("out");
     Path err = folder.resolve("err");
     Process process =

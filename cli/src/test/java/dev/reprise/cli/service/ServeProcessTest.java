@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.reprise.cli.CommandRun;
 import dev.reprise.cli.Main;
 import dev.reprise.cli.base.ExitCode;
+import dev.reprise.fixtures.StartedProcess;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -45,17 +46,11 @@ class ServeProcessTest {
   }
 
   private Process serve(Map<String, String> variables, List<String> options) throws IOException {
-    List<String> command =
-        new ArrayList<>(
-            List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-cp",
-                System.getProperty("java.class.path"),
-                Main.class.getName(),
-                "serve"));
-    command.addAll(options);
-    ProcessBuilder builder = new ProcessBuilder(command);
+    List<String> serve = new ArrayList<>(List.of("serve"));
+    serve.addAll(options);
+    ProcessBuilder builder =
+        new ProcessBuilder(
+            StartedProcess.java(List.of("-XX:TieredStopAtLevel=1"), Main.class.getName(), serve));
     builder.environment().putAll(variables);
     Process process = builder.start();
     processes.add(process);

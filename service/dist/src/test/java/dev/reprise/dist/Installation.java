@@ -3,13 +3,14 @@ package dev.reprise.dist;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.reprise.fixtures.StartedProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
@@ -89,13 +90,16 @@ final class Installation {
     runs++;
     Path out = folder.resolve("out-" + runs);
     Path err = folder.resolve("err-" + runs);
-    Process process = start(file("reprise"), out, err, Map.of(), args);
-    assertThat(process.waitFor(10, TimeUnit.MINUTES)).as("it ends").isTrue();
-    return new Run(process.exitValue(), Files.readString(out, UTF_8), Files.readString(err, UTF_8));
+    int exitCode;
+    try (StartedProcess process = start(file("reprise"), out, err, Map.of(), args)) {
+      exitCode = process.awaitEnd(Duration.ofMinutes(10));
+    }
+    return new Run(exitCode, Files.readString(out, UTF_8), Files.readString(err, UTF_8));
   }
 
   /** Starts a command; the launcher becomes Java, so the process is Java's. */
-  Process start(Path launcher, Path out, Path err, Map<String, String> environment, String... args)
+  StartedProcess start(
+      Path launcher, Path out, Path err, Map<String, String> environment, String... args)
       throws IOException {
     List<String> command = new ArrayList<>(List.of(launcher.toString()));
     command.addAll(List.of(args));
@@ -108,6 +112,6 @@ final class Installation {
     builder.environment().put("PATH", tools.toString());
     builder.environment().put("LANG", "C.UTF-8");
     builder.environment().putAll(environment);
-    return builder.start();
+    return StartedProcess.start("reprise", builder, err);
   }
 }

@@ -2,11 +2,12 @@ package dev.reprise.dist;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.reprise.fixtures.Await;
+import dev.reprise.fixtures.StartedProcess;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -48,11 +49,10 @@ class InstalledCommandsTest {
     Path link = Files.createSymbolicLink(folder.resolve("linked"), installation.file("reprise"));
     Path out = folder.resolve("linked-out");
 
-    Process process =
-        installation.start(link, out, folder.resolve("linked-err"), Map.of(), "version");
-
-    assertThat(process.waitFor(5, TimeUnit.MINUTES)).isTrue();
-    assertThat(process.exitValue()).isZero();
+    try (StartedProcess process =
+        installation.start(link, out, folder.resolve("linked-err"), Map.of(), "version")) {
+      assertThat(process.awaitEnd(Await.LIMIT)).isZero();
+    }
     assertThat(out).content().startsWith("reprise ");
   }
 
@@ -60,15 +60,15 @@ class InstalledCommandsTest {
   void optionsOfTheVirtualMachineAreTakenFromTheEnvironment() throws Exception {
     Path out = folder.resolve("options-out");
 
-    Process process =
+    try (StartedProcess process =
         installation.start(
             installation.file("reprise"),
             out,
             folder.resolve("options-err"),
             Map.of("REPRISE_JAVA_OPTS", "-Xmx64m -XX:+PrintFlagsFinal"),
-            "version");
-
-    assertThat(process.waitFor(5, TimeUnit.MINUTES)).isTrue();
+            "version")) {
+      assertThat(process.awaitEnd(Await.LIMIT)).isZero();
+    }
     assertThat(out).content().containsPattern("MaxHeapSize += 67108864 ");
   }
 

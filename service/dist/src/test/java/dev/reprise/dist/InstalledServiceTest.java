@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
-import dev.reprise.fixtures.Await;
+import dev.reprise.fixtures.StartedProcess;
 import dev.reprise.fixtures.TestAuthority;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -25,7 +25,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListSet;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -52,7 +51,7 @@ class InstalledServiceTest {
   private HttpsServer endpoint;
   private TestAuthority authority;
   private volatile int answer = 200;
-  private Process service;
+  private StartedProcess service;
   private String url;
   private String key;
   private int starts;
@@ -81,7 +80,7 @@ class InstalledServiceTest {
   @AfterEach
   void end() {
     if (service != null) {
-      service.destroyForcibly().onExit().join();
+      service.close();
     }
     endpoint.stop(0);
   }
@@ -93,16 +92,15 @@ class InstalledServiceTest {
 
     send("POST", "/v1/topics/orders/messages", "{\"body\": {\"order\": 1}}");
 
-    await("the message to arrive", () -> arrived.contains("{\"order\": 1}"));
+    service.await("the message to arrive", () -> arrived.contains("{\"order\": 1}"));
     assertThat(Files.getPosixFilePermissions(data().resolve("first-api-key")))
         .isEqualTo(PosixFilePermissions.fromString("rw-------"));
     assertNativesAreThoseOfTheArchive();
     assertConsoleIsWhole();
     assertThat(get("/metrics").body()).contains("reprise_attempts_total");
 
-    service.destroy();
-    assertThat(service.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
-    assertThat(service.exitValue()).as(said("err")).isZero();
+    service.askToEnd();
+    assertThat(service.awaitEnd(PATIENCE)).as(said("err")).isZero();
     assertThat(said("err")).contains("Stopped.");
   }
 
@@ -115,12 +113,12 @@ class InstalledServiceTest {
       send("POST", "/v1/topics/orders/messages", "{\"body\": {\"order\": " + i + "}}");
     }
 
-    service.destroyForcibly().waitFor();
+    service.kill();
     answer = 200;
     start();
 
-    await("all to arrive", () -> arrived.size() == 20);
-    await("all to be noted", () -> ledger().at("/total/delivered").intValue() == 20);
+    service.await("all to arrive", () -> arrived.size() == 20);
+    service.await("all to be noted", () -> ledger().at("/total/delivered").intValue() == 20);
     assertThat(ledger().at("/total/unexplained").intValue()).isZero();
     assertThat(ledger().at("/verified/agrees").booleanValue()).isTrue();
   }
@@ -143,11 +141,11 @@ class InstalledServiceTest {
             "0",
             "--allow",
             "127.0.0.1/32");
-    await("its banner", () -> said("out").contains("started in"));
+    service.await("its banner", () -> said("out").contains("started in"));
     Matcher found = URL.matcher(said("out"));
     assertThat(found.find()).as(said("out")).isTrue();
     url = found.group(1);
-    await("it to be ready", () -> get("/health/ready").statusCode() == 200);
+    service.await("it to be ready", () -> get("/health/ready").statusCode() == 200);
     key = Files.readString(data().resolve("first-api-key")).strip();
   }
 
@@ -188,7 +186,8 @@ class InstalledServiceTest {
 
   /** Nothing is unpacked into a folder for temporary files, from which nothing may be executed. */
   private void assertNativesAreThoseOfTheArchive() throws Exception {
-    String mapped = Files.readString(Path.of("/proc", Long.toString(service.pid()), "maps"));
+    String mapped =
+        Files.readString(Path.of("/proc", Long.toString(service.process().pid()), "maps"));
     try (Stream<Path> natives = Files.list(installation.file("lib/native"))) {
       assertThat(natives)
           .isNotEmpty()
@@ -224,17 +223,6 @@ class InstalledServiceTest {
       request.header("Authorization", "Bearer " + key);
     }
     return client.send(request.build(), BodyHandlers.ofString());
-  }
-
-  private void await(String what, Await.Condition condition) {
-    Await.until(
-        what,
-        () -> said("err"),
-        () -> {
-          boolean holds = condition.holds();
-          assertThat(holds || service.isAlive()).as(said("err")).isTrue();
-          return holds;
-        });
   }
 
   private Path data() {

@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.reprise.bench.common.Folders;
 import dev.reprise.cluster.broker.ReservedPort;
-import dev.reprise.fixtures.Await;
+import dev.reprise.fixtures.StartedProcess;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -18,7 +18,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,10 +28,6 @@ import org.jspecify.annotations.Nullable;
 public final class NodeProcess implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofMinutes(10);
   private static final String FIRST_KEY = "first-api-key";
-  private static final int SAID_CHARS = 6_000;
-
-  /** Ends the node when this process has ended. */
-  private static final String GUARD = "read line; /bin/kill -KILL $0";
 
   private final ReservedPort port = new ReservedPort("127.0.0.1");
   private final HttpClient client =
@@ -48,8 +43,7 @@ public final class NodeProcess implements AutoCloseable {
   private List<String> prefix = List.of();
   private Map<String, String> environment = Map.of();
   private volatile String key = "";
-  private volatile @Nullable Process process;
-  private @Nullable Process guard;
+  private volatile @Nullable StartedProcess process;
   private volatile @Nullable StoppedProcess stopped;
   private volatile boolean cutOff;
   private volatile boolean alone;
@@ -121,8 +115,8 @@ public final class NodeProcess implements AutoCloseable {
 
   /** Returns the id of its process; -1 if there is none. */
   public long pid() {
-    Process running = process;
-    return running == null || !running.isAlive() ? -1 : running.pid();
+    StartedProcess running = process;
+    return running == null || !running.isAlive() ? -1 : running.process().pid();
   }
 
   /** Returns whether its process is there, stopped or not. */
@@ -146,15 +140,8 @@ public final class NodeProcess implements AutoCloseable {
       throw new IllegalStateException(name + " runs");
     }
     Files.createDirectories(disk());
-    List<String> command = new ArrayList<>(prefix);
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(spec.flags());
-    if (Runtime.version().feature() >= 24) {
-      command.add("--enable-native-access=ALL-UNNAMED");
-      command.add("--sun-misc-unsafe-memory-access=allow");
-    }
-    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
-    command.addAll(List.of("dev.reprise.cli.Main", "serve"));
+    List<String> command = new ArrayList<>();
+    command.add("serve");
     command.addAll(List.of("--host", host, "--port", Integer.toString(port.number())));
     command.addAll(List.of("--data", data().toString()));
     command.addAll(List.of("--shards", Integer.toString(spec.shards())));
@@ -166,18 +153,18 @@ public final class NodeProcess implements AutoCloseable {
       command.addAll(List.of("--session", spec.session().toMillis() + "ms"));
     }
     command.addAll(spec.options());
-    ProcessBuilder builder =
-        new ProcessBuilder(command)
-            .redirectErrorStream(true)
-            .redirectOutput(ProcessBuilder.Redirect.appendTo(log().toFile()));
+    ProcessBuilder builder = builder(spec.flags(), command);
     builder.environment().putAll(environment);
-    Process started = builder.start();
-    process = started;
-    guard =
-        new ProcessBuilder("/bin/sh", "-c", GUARD, Long.toString(started.pid()))
-            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-            .redirectError(ProcessBuilder.Redirect.DISCARD)
-            .start();
+    process = StartedProcess.start(name, builder, log());
+  }
+
+  /** Returns what runs a command of the program where this node runs, and adds to its log. */
+  private ProcessBuilder builder(List<String> flags, List<String> words) {
+    List<String> command = new ArrayList<>(prefix);
+    command.addAll(StartedProcess.java(flags, "dev.reprise.cli.Main", words));
+    return new ProcessBuilder(command)
+        .redirectErrorStream(true)
+        .redirectOutput(ProcessBuilder.Redirect.appendTo(log().toFile()));
   }
 
   /** Starts it on what its folder has, and waits until it serves. */
@@ -188,17 +175,7 @@ public final class NodeProcess implements AutoCloseable {
 
   /** Waits until it says that it is ready. */
   public void awaitReady() {
-    Await.until(
-        PATIENCE,
-        name + " is ready",
-        this::said,
-        () -> {
-          boolean ready = isReady();
-          if (!ready && !isAlive()) {
-            throw new IllegalStateException(name + " has ended; " + said());
-          }
-          return ready;
-        });
+    running().await(PATIENCE, name + " is ready", this::isReady);
   }
 
   /** Returns whether it says that it is ready. */
@@ -215,80 +192,63 @@ public final class NodeProcess implements AutoCloseable {
 
   /** Ends it as kill -9 does. */
   public void kill() {
-    Process running = process;
-    if (running != null) {
-      running.destroyForcibly().onExit().join();
-    }
     ended();
   }
 
   /** Asks it to end (SIGTERM) if it runs, and does not wait. */
   public void askToEnd() {
-    Process running = process;
+    StartedProcess running = process;
     if (running != null) {
-      running.destroy();
+      running.askToEnd();
     }
   }
 
   /** Asks it to end (SIGTERM), and waits for that; the exit code. */
   public int terminate() throws InterruptedException {
-    Process running = process;
-    if (running == null) {
-      throw new IllegalStateException(name + " does not run");
-    }
-    running.destroy();
-    if (!running.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
-      throw new IllegalStateException(name + " does not end; " + said());
-    }
-    ended();
-    return running.exitValue();
+    running().askToEnd();
+    return awaitEnd();
   }
 
   /** Waits until it has ended by itself; the exit code. */
   public int awaitEnd() throws InterruptedException {
-    Process running = process;
-    if (running == null || !running.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
-      throw new IllegalStateException(name + " does not end; " + said());
-    }
+    int exitCode = running().awaitEnd(PATIENCE);
     ended();
-    return running.exitValue();
+    return exitCode;
+  }
+
+  private StartedProcess running() {
+    StartedProcess running = process;
+    if (running == null) {
+      throw new IllegalStateException(name + " does not run");
+    }
+    return running;
   }
 
   /** Runs another command of the program where this node runs, and waits until it is done. */
   public void command(List<String> words) throws IOException, InterruptedException {
-    List<String> command = new ArrayList<>(prefix);
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
-    command.add("dev.reprise.cli.Main");
-    command.addAll(words);
-    Process started =
-        new ProcessBuilder(command)
-            .redirectErrorStream(true)
-            .redirectOutput(ProcessBuilder.Redirect.appendTo(log().toFile()))
-            .start();
-    if (!started.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS) || started.exitValue() != 0) {
-      started.destroyForcibly();
-      throw new IllegalStateException(String.join(" ", words) + " has failed; " + said());
+    String what = String.join(" ", words);
+    try (StartedProcess started = StartedProcess.start(what, builder(List.of(), words), log())) {
+      if (started.awaitEnd(PATIENCE) != 0) {
+        throw new IllegalStateException(what + " has failed; " + said());
+      }
     }
   }
 
   private void ended() {
+    StartedProcess ended = process;
     process = null;
-    Process guarding = guard;
-    guard = null;
-    if (guarding != null) {
-      guarding.destroyForcibly().onExit().join();
+    if (ended != null) {
+      ended.close();
     }
     resume();
   }
 
   /** Stops it in the middle of what it does; its connections stay open. */
   public void pause() throws IOException {
-    Process running = process;
-    if (running == null || stopped != null) {
-      throw new IllegalStateException(name + " does not run");
+    if (stopped != null) {
+      throw new IllegalStateException(name + " is paused");
     }
-    stopped = new StoppedProcess(running.pid());
+    stopped = new StoppedProcess(running().process().pid());
   }
 
   /** Lets it go on after {@link #pause}. */
@@ -351,12 +311,7 @@ public final class NodeProcess implements AutoCloseable {
 
   /** Returns the end of what it has said. */
   public String said() {
-    try {
-      String said = new String(Files.readAllBytes(log()), UTF_8);
-      return name + " has said:\n" + said.substring(Math.max(0, said.length() - SAID_CHARS));
-    } catch (IOException e) {
-      return name + " has no log: " + e.getMessage();
-    }
+    return StartedProcess.said(name, log());
   }
 
   @Override

@@ -1,6 +1,7 @@
 package dev.reprise.bench.service;
 
 import dev.reprise.cluster.broker.Brokers;
+import dev.reprise.fixtures.StartedProcess;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.URI;
@@ -11,19 +12,19 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 /** The real service in a process of its own, as {@code ./reprise serve --dev} starts it. */
 final class ServiceProcess implements AutoCloseable {
-  private final Process process;
+  private static final Path SILENT = Path.of("/dev/null");
+
+  private final StartedProcess process;
   private final String url;
   private final HttpClient client = HttpClient.newHttpClient();
 
-  private ServiceProcess(Process process, String url) {
+  private ServiceProcess(StartedProcess process, String url) {
     this.process = process;
     this.url = url;
   }
@@ -63,39 +64,27 @@ final class ServiceProcess implements AutoCloseable {
   private static ServiceProcess launch(Path data, List<String> options, String... jvmFlags)
       throws IOException {
     int port = freePort();
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of(jvmFlags));
-    if (Runtime.version().feature() >= 24) {
-      command.add("--enable-native-access=ALL-UNNAMED");
-      command.add("--sun-misc-unsafe-memory-access=allow");
-    }
-    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
-    command.addAll(List.of("dev.reprise.cli.Main", "serve", "--dev"));
-    command.addAll(List.of("--port", "" + port, "--data", data.toString()));
-    command.addAll(options);
-    Process process =
-        new ProcessBuilder(command)
+    List<String> serve = new ArrayList<>(List.of("serve", "--dev"));
+    serve.addAll(List.of("--port", "" + port, "--data", data.toString()));
+    serve.addAll(options);
+    ProcessBuilder builder =
+        new ProcessBuilder(StartedProcess.java(List.of(jvmFlags), "dev.reprise.cli.Main", serve))
             .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-            .redirectError(ProcessBuilder.Redirect.INHERIT)
-            .start();
-    return new ServiceProcess(process, "http://127.0.0.1:" + port);
+            .redirectError(ProcessBuilder.Redirect.INHERIT);
+    return new ServiceProcess(
+        StartedProcess.start("the service", builder, SILENT), "http://127.0.0.1:" + port);
   }
 
-  void awaitReady() throws Exception {
-    for (int i = 0; i < 1200; i++) {
-      try {
-        if (get("/health/ready").statusCode() == 200) {
-          return;
-        }
-      } catch (IOException e) {
-        if (!process.isAlive()) {
-          throw new IOException("the service has ended with " + process.exitValue(), e);
-        }
-      }
-      Thread.sleep(25);
+  void awaitReady() {
+    process.await("ready", this::isReady);
+  }
+
+  private boolean isReady() throws InterruptedException {
+    try {
+      return get("/health/ready").statusCode() == 200;
+    } catch (IOException e) {
+      return false;
     }
-    throw new IOException("the service is not ready after 30 s");
   }
 
   String url() {
@@ -137,23 +126,23 @@ final class ServiceProcess implements AutoCloseable {
   }
 
   long pid() {
-    return process.pid();
+    return process.process().pid();
   }
 
   /** Returns the resident memory, in bytes. */
   long residentBytes() throws IOException {
-    for (String line : Files.readAllLines(Path.of("/proc/" + process.pid() + "/status"))) {
+    for (String line : Files.readAllLines(Path.of("/proc/" + pid() + "/status"))) {
       if (line.startsWith("VmRSS:")) {
         return Long.parseLong(line.replaceAll("[^0-9]", "")) * 1024;
       }
     }
-    throw new IOException("no VmRSS for process " + process.pid());
+    throw new IOException("no VmRSS for process " + pid());
   }
 
   /** Returns the bytes that are left on the heap after a collection. */
   long liveHeapBytes() throws IOException, InterruptedException {
     String jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd").toString();
-    new ProcessBuilder(jcmd, "" + process.pid(), "GC.run")
+    new ProcessBuilder(jcmd, "" + pid(), "GC.run")
         .redirectOutput(ProcessBuilder.Redirect.DISCARD)
         .start()
         .waitFor();
@@ -167,16 +156,17 @@ final class ServiceProcess implements AutoCloseable {
 
   /** Ends the process as a power failure would. */
   void kill() {
-    process.destroyForcibly();
-    process.onExit().join();
+    process.kill();
   }
 
   @Override
   public void close() {
-    process.destroy();
+    process.askToEnd();
     try {
-      process.onExit().get(30, TimeUnit.SECONDS);
-    } catch (InterruptedException | ExecutionException | TimeoutException e) {
+      int unused = process.awaitEnd(Duration.ofSeconds(30));
+    } catch (InterruptedException | AssertionError e) {
+      // It is killed next.
+    } finally {
       kill();
     }
   }
