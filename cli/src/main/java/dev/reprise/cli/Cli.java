@@ -2,8 +2,8 @@ package dev.reprise.cli;
 
 import dev.reprise.cli.apply.ApplyCommand;
 import dev.reprise.cli.apply.ExportCommand;
+import dev.reprise.cli.base.CommandFailure;
 import dev.reprise.cli.base.ExitCode;
-import dev.reprise.cli.base.Failure;
 import dev.reprise.cli.base.Reprise;
 import dev.reprise.cli.base.Section;
 import dev.reprise.cli.demo.DemoCommand;
@@ -324,7 +324,7 @@ public final class Cli {
   }
 
   private static int failed(Terminal terminal, Exception e) {
-    if (e instanceof Failure failure) {
+    if (e instanceof CommandFailure failure) {
       terminal.error(HarmlessText.visible(failure.text()));
       failure.details().forEach(detail -> terminal.note("  " + HarmlessText.visible(detail)));
       return failure.exitCode();

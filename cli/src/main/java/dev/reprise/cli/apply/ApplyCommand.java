@@ -1,8 +1,8 @@
 package dev.reprise.cli.apply;
 
 import dev.reprise.cli.base.BaseCommand;
+import dev.reprise.cli.base.CommandFailure;
 import dev.reprise.cli.base.ExitCode;
-import dev.reprise.cli.base.Failure;
 import dev.reprise.cli.base.InputFile;
 import dev.reprise.cli.base.Json;
 import dev.reprise.cli.terminal.Words;
@@ -106,7 +106,7 @@ public final class ApplyCommand extends BaseCommand {
     }
     parts.removeIf(Part::isAbsent);
     if (parts.isEmpty() && plan.mistakes.isEmpty()) {
-      throw Failure.wrongUsage("the files say nothing: sections are " + sections());
+      throw CommandFailure.wrongUsage("the files say nothing: sections are " + sections());
     }
     return parts;
   }
@@ -118,10 +118,10 @@ public final class ApplyCommand extends BaseCommand {
   private void throwMistakes() {
     List<String> mistakes = List.copyOf(plan.mistakes);
     if (mistakes.size() == 1) {
-      throw Failure.wrongUsage(mistakes.get(0));
+      throw CommandFailure.wrongUsage(mistakes.get(0));
     }
     if (!mistakes.isEmpty()) {
-      throw new Failure(
+      throw new CommandFailure(
           ExitCode.WRONG_USAGE,
           "nothing was changed: there are " + mistakes.size() + " mistakes:",
           mistakes);
@@ -134,7 +134,7 @@ public final class ApplyCommand extends BaseCommand {
     Map<String, Part> carriers = wanted.carriers;
     Map<String, Part> projects = wanted.projects;
     if ((carriers != null || projects != null) && !state.isOperator()) {
-      throw new Failure(
+      throw new CommandFailure(
           ExitCode.REFUSED,
           "the files have carriers or projects, which only an operator's API key may change");
     }
@@ -144,7 +144,7 @@ public final class ApplyCommand extends BaseCommand {
     if (projects != null) {
       new ProjectPlan(plan, state).add(projects);
     }
-    List<Change> behind = new ArrayList<>(plan.superfluous);
+    List<PlannedChange> behind = new ArrayList<>(plan.superfluous);
     plan.superfluous.clear();
     wanted.topics.forEach(
         (project, topics) -> {
@@ -193,11 +193,11 @@ public final class ApplyCommand extends BaseCommand {
   }
 
   private int make() {
-    List<Change> done = new ArrayList<>();
-    for (Change change : plan.changes) {
+    List<PlannedChange> done = new ArrayList<>();
+    for (PlannedChange change : plan.changes) {
       try {
         root().warnOf(change.request().send());
-      } catch (Failure e) {
+      } catch (CommandFailure e) {
         throw stopped(e, change, done);
       }
       done.add(change);
@@ -215,7 +215,7 @@ public final class ApplyCommand extends BaseCommand {
     return ExitCode.DONE;
   }
 
-  private Failure stopped(Failure e, Change change, List<Change> done) {
+  private CommandFailure stopped(CommandFailure e, PlannedChange change, List<PlannedChange> done) {
     if (json()) {
       print(done);
     }
@@ -226,11 +226,16 @@ public final class ApplyCommand extends BaseCommand {
             + " made, "
             + left
             + " not; once this is mended, the same command goes on with:");
-    plan.changes.stream().skip(done.size()).limit(MAX_LEFT).map(Change::line).forEach(details::add);
+    plan.changes.stream()
+        .skip(done.size())
+        .limit(MAX_LEFT)
+        .map(PlannedChange::line)
+        .forEach(details::add);
     if (left > MAX_LEFT) {
       details.add("and " + (left - MAX_LEFT) + " more");
     }
-    return new Failure(e.exitCode(), "\"" + change.line() + "\" failed: " + e.text(), details);
+    return new CommandFailure(
+        e.exitCode(), "\"" + change.line() + "\" failed: " + e.text(), details);
   }
 
   private void noteSuperfluous() {
@@ -254,7 +259,7 @@ public final class ApplyCommand extends BaseCommand {
     }
   }
 
-  private void print(List<Change> changes) {
+  private void print(List<PlannedChange> changes) {
     ObjectNode answer = Json.object().put("dryRun", dryRun);
     ArrayNode list = answer.putArray("changes");
     changes.forEach(change -> list.add(change.toJson()));

@@ -47,8 +47,8 @@ final class CarrierPlan {
         .forEach(
             name ->
                 plan.superfluous.add(
-                    new Change(
-                        Change.Kind.DELETE,
+                    new PlannedChange(
+                        PlannedChange.Kind.DELETE,
                         "carrier",
                         name,
                         List.of(),
@@ -153,8 +153,8 @@ final class CarrierPlan {
     ObjectNode settings = body.putObject(SETTINGS);
     given.forEach((setting, value) -> settings.set(setting, sent(value, described)));
     plan.changes.add(
-        new Change(
-            Change.Kind.ADD,
+        new PlannedChange(
+            PlannedChange.Kind.ADD,
             "carrier",
             name,
             List.of(part.field("type").json().asString("")),
@@ -206,8 +206,8 @@ final class CarrierPlan {
       return;
     }
     plan.changes.add(
-        new Change(
-            Change.Kind.CHANGE,
+        new PlannedChange(
+            PlannedChange.Kind.CHANGE,
             "carrier",
             name,
             details,

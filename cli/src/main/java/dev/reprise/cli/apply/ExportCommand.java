@@ -1,8 +1,8 @@
 package dev.reprise.cli.apply;
 
 import dev.reprise.cli.base.BaseCommand;
+import dev.reprise.cli.base.CommandFailure;
 import dev.reprise.cli.base.ExitCode;
-import dev.reprise.cli.base.Failure;
 import dev.reprise.cli.base.Json;
 import dev.reprise.server.document.YamlWriter;
 import java.io.IOException;
@@ -109,7 +109,7 @@ public final class ExportCommand extends BaseCommand {
     try {
       Files.writeString(out, text);
     } catch (IOException e) {
-      throw Failure.failed(out + " cannot be written: " + e.getMessage());
+      throw CommandFailure.failed(out + " cannot be written: " + e.getMessage());
     }
   }
 }

@@ -6,10 +6,10 @@ import java.util.List;
 /** The changes that make the service as the files say, in the order in which they are made. */
 final class Plan {
   /** Carriers, projects, topics and subscriptions that are made or changed. */
-  final List<Change> changes = new ArrayList<>();
+  final List<PlannedChange> changes = new ArrayList<>();
 
   /** Deletions of things that the files do not have, in an order in which they are possible. */
-  final List<Change> superfluous = new ArrayList<>();
+  final List<PlannedChange> superfluous = new ArrayList<>();
 
   final List<String> mistakes = new ArrayList<>();
 

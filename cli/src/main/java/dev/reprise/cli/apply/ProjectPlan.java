@@ -30,8 +30,8 @@ final class ProjectPlan {
         .forEach(
             name ->
                 plan.superfluous.add(
-                    new Change(
-                        Change.Kind.DELETE,
+                    new PlannedChange(
+                        PlannedChange.Kind.DELETE,
                         "project",
                         name,
                         List.of(),
@@ -53,8 +53,8 @@ final class ProjectPlan {
     if (before == null) {
       ObjectNode body = after.deepCopy().put("name", name);
       plan.changes.add(
-          new Change(
-              Change.Kind.ADD,
+          new PlannedChange(
+              PlannedChange.Kind.ADD,
               "project",
               name,
               List.of(),
@@ -67,8 +67,8 @@ final class ProjectPlan {
       return;
     }
     plan.changes.add(
-        new Change(
-            Change.Kind.CHANGE,
+        new PlannedChange(
+            PlannedChange.Kind.CHANGE,
             "project",
             name,
             details,

@@ -1,6 +1,6 @@
 package dev.reprise.cli.apply;
 
-import dev.reprise.cli.base.Failure;
+import dev.reprise.cli.base.CommandFailure;
 import dev.reprise.cli.base.InputFile;
 import dev.reprise.cli.terminal.Terminal;
 import java.nio.file.InvalidPathException;
@@ -28,7 +28,7 @@ final class SecretSource {
   /**
    * Returns the text: the part itself if it is one, or what stands at the place that it names.
    *
-   * @throws Failure when it cannot be read
+   * @throws CommandFailure when it cannot be read
    */
   static String read(Part part, Terminal terminal) {
     JsonNode value = part.json();
@@ -36,7 +36,7 @@ final class SecretSource {
       return value.asString("");
     }
     if (!isSource(value)) {
-      throw Failure.wrongUsage(part.mistake("must be {file: PATH} or {variable: NAME}"));
+      throw CommandFailure.wrongUsage(part.mistake("must be {file: PATH} or {variable: NAME}"));
     }
     return value.has(FILE)
         ? file(part, value.path(FILE).stringValue())
@@ -46,7 +46,8 @@ final class SecretSource {
   private static String variable(Part part, String name, Terminal terminal) {
     String value = terminal.environment().get(name);
     if (value == null || value.isEmpty()) {
-      throw Failure.wrongUsage(part.mistake("needs the variable " + name + ", which is not set"));
+      throw CommandFailure.wrongUsage(
+          part.mistake("needs the variable " + name + ", which is not set"));
     }
     return value;
   }
@@ -57,9 +58,9 @@ final class SecretSource {
       @Nullable Path folder = Path.of(part.document().file()).toAbsolutePath().getParent();
       text = InputFile.text((folder == null ? Path.of(name) : folder.resolve(name)).toString());
     } catch (InvalidPathException e) {
-      throw Failure.wrongUsage(part.mistake("names no file: " + e.getMessage()));
-    } catch (Failure e) {
-      throw Failure.wrongUsage(part.mistake("cannot be read: " + e.text()));
+      throw CommandFailure.wrongUsage(part.mistake("names no file: " + e.getMessage()));
+    } catch (CommandFailure e) {
+      throw CommandFailure.wrongUsage(part.mistake("cannot be read: " + e.text()));
     }
     // Keys in PEM have many lines; of a file with a password, the end of the line is no part.
     return text.contains("-----BEGIN") ? text : text.lines().findFirst().orElse("");

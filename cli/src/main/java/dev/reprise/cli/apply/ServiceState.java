@@ -1,8 +1,8 @@
 package dev.reprise.cli.apply;
 
 import dev.reprise.cli.base.ApiClient;
+import dev.reprise.cli.base.CommandFailure;
 import dev.reprise.cli.base.ExitCode;
-import dev.reprise.cli.base.Failure;
 import dev.reprise.cli.base.Reprise;
 import dev.reprise.cli.service.Pages;
 import dev.reprise.server.document.CarrierTypeDocument;
@@ -64,7 +64,7 @@ final class ServiceState {
     try {
       own.get("/v1/cluster", "nodes");
       return true;
-    } catch (Failure e) {
+    } catch (CommandFailure e) {
       if (e.exitCode() == ExitCode.UNREACHABLE) {
         throw e;
       }

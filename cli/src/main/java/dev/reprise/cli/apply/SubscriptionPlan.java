@@ -110,8 +110,8 @@ final class SubscriptionPlan {
       }
     }
     plan.changes.add(
-        new Change(
-            Change.Kind.ADD,
+        new PlannedChange(
+            PlannedChange.Kind.ADD,
             "subscription",
             "of " + name(wanted.topic(), wanted.endpoint()),
             List.of(),
@@ -177,8 +177,8 @@ final class SubscriptionPlan {
       return;
     }
     plan.changes.add(
-        new Change(
-            Change.Kind.CHANGE,
+        new PlannedChange(
+            PlannedChange.Kind.CHANGE,
             "subscription",
             name(id, wanted.endpoint()),
             details,
@@ -264,7 +264,7 @@ final class SubscriptionPlan {
     }
   }
 
-  private Change deletion(JsonNode shown) {
+  private PlannedChange deletion(JsonNode shown) {
     String id = SubscriptionMatch.id(shown);
     long pending = shown.at("/ledger/pending").asLong(0);
     long dead = shown.at("/ledger/deadLettered").asLong(0);
@@ -276,8 +276,8 @@ final class SubscriptionPlan {
                     + " and "
                     + Words.count(dead, "dead letter")
                     + " are discarded with it");
-    return new Change(
-        Change.Kind.DELETE,
+    return new PlannedChange(
+        PlannedChange.Kind.DELETE,
         "subscription",
         name(id, shown.path("endpoint").asString("")),
         details,

@@ -34,8 +34,8 @@ final class TopicPlan {
         .forEach(
             name ->
                 plan.superfluous.add(
-                    new Change(
-                        Change.Kind.DELETE,
+                    new PlannedChange(
+                        PlannedChange.Kind.DELETE,
                         "topic",
                         named(state, project, name),
                         List.of(),
@@ -50,7 +50,7 @@ final class TopicPlan {
       return;
     }
     if (before == null && !name.equals(ServiceState.RESERVED_TOPIC)) {
-      plan.changes.add(change(Change.Kind.ADD, name, wanted, List.of()));
+      plan.changes.add(change(PlannedChange.Kind.ADD, name, wanted, List.of()));
       return;
     }
     JsonNode policy = before == null ? wanted.shown() : before.path("policy");
@@ -58,12 +58,13 @@ final class TopicPlan {
     if (details.isEmpty()) {
       plan.unchanged++;
     } else {
-      plan.changes.add(change(Change.Kind.CHANGE, name, wanted, details));
+      plan.changes.add(change(PlannedChange.Kind.CHANGE, name, wanted, details));
     }
   }
 
-  private Change change(Change.Kind kind, String name, WantedTopic wanted, List<String> details) {
-    return new Change(
+  private PlannedChange change(
+      PlannedChange.Kind kind, String name, WantedTopic wanted, List<String> details) {
+    return new PlannedChange(
         kind,
         "topic",
         named(state, project, name),

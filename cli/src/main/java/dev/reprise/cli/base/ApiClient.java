@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * The service, as a command sees it. Answers that are errors become a {@link Failure}.
+ * The service, as a command sees it. Answers that are errors become a {@link CommandFailure}.
  *
  * <p>It stands on {@link HttpURLConnection}, whose first answer takes 20 ms; {@code
  * java.net.http}'s takes 200 ms, which is felt in a command. It does not know {@code PATCH}; the
@@ -69,7 +69,7 @@ public final class ApiClient {
   /**
    * Checks a base URL and takes the slash off its end.
    *
-   * @throws Failure when it is not one
+   * @throws CommandFailure when it is not one
    */
   public static String baseUrl(String source, String text) {
     try {
@@ -86,7 +86,7 @@ public final class ApiClient {
     } catch (URISyntaxException notUrl) {
       // Reported below, as any other text that is no URL.
     }
-    throw Failure.wrongUsage(
+    throw CommandFailure.wrongUsage(
         source + " is " + Words.wrongUrl(text) + ": must be a URL such as " + Reprise.DEFAULT_URL);
   }
 
@@ -95,7 +95,7 @@ public final class ApiClient {
     StringBuilder path = new StringBuilder(first);
     for (String segment : segments) {
       if (segment.isBlank() || segment.equals(".") || segment.equals("..")) {
-        throw Failure.wrongUsage("\"" + HarmlessText.visible(segment) + "\" is not a name");
+        throw CommandFailure.wrongUsage("\"" + HarmlessText.visible(segment) + "\" is not a name");
       }
       path.append('/').append(escaped(segment).replace("%40", "@"));
     }
@@ -138,7 +138,7 @@ public final class ApiClient {
   /**
    * Publishes lines. A refusal of all of them is returned as well: it has the reason for each.
    *
-   * @throws Failure when the service took none because of its own state
+   * @throws CommandFailure when the service took none because of its own state
    */
   public JsonNode publishLines(String path, String lines) {
     Response answer =
@@ -192,7 +192,7 @@ public final class ApiClient {
         throw stranger(response(connection));
       }
     } catch (IOException e) {
-      throw new Failure(ExitCode.UNREACHABLE, unreachable(e));
+      throw new CommandFailure(ExitCode.UNREACHABLE, unreachable(e));
     }
     try (InputStream body = connection.getInputStream()) {
       return reader.read(body, connection.getContentLengthLong());
@@ -203,7 +203,7 @@ public final class ApiClient {
   }
 
   /** The failure for an answer that is not what was asked for: it may not be a service of ours. */
-  private Failure stranger(Response answer) {
+  private CommandFailure stranger(Response answer) {
     return answer.status() < 300
         ? stranger()
         : refused(answer, Json.tryRead(new String(answer.body(), StandardCharsets.UTF_8)));
@@ -229,19 +229,19 @@ public final class ApiClient {
     return answer;
   }
 
-  private Failure stranger() {
-    return Failure.failed(
+  private CommandFailure stranger() {
+    return CommandFailure.failed(
         baseUrl + " answers, but not as a Reprise service does: check --url and REPRISE_URL");
   }
 
-  private Failure refused(Response answer, @Nullable JsonNode body) {
+  private CommandFailure refused(Response answer, @Nullable JsonNode body) {
     JsonNode written = (body == null ? Json.object() : body).path("error");
     ErrorDocument error =
         Json.document(written.isObject() ? written : Json.object(), ErrorDocument.class);
     StringBuilder text = new StringBuilder(error.message());
     if (text.isEmpty()) {
       // Whatever the status, it does not concern a topic or a key of this service.
-      return Failure.failed(
+      return CommandFailure.failed(
           baseUrl
               + " answered "
               + answer.status()
@@ -250,24 +250,25 @@ public final class ApiClient {
     return switch (answer.status()) {
       case 400, 413 -> wrongValues(error);
       case 401, 403 ->
-          new Failure(
+          new CommandFailure(
               ExitCode.REFUSED,
               key == null
                   ? sentence(text)
                       + "No API key was given: export REPRISE_KEY=..., or use --api-key"
                   : text.toString());
-      case 404 -> new Failure(ExitCode.NOT_FOUND, text.toString());
+      case 404 -> new CommandFailure(ExitCode.NOT_FOUND, text.toString());
       case 429, 503 -> busy(text, answer.retryAfter());
-      default -> Failure.failed(text.toString());
+      default -> CommandFailure.failed(text.toString());
     };
   }
 
   /** It is the same fault whether the command finds it or the service. */
-  private static Failure wrongValues(ErrorDocument error) {
+  private static CommandFailure wrongValues(ErrorDocument error) {
     List<String> mistakes = mistakes(error);
     return mistakes.size() < 2
-        ? Failure.wrongUsage(error.message())
-        : new Failure(ExitCode.WRONG_USAGE, mistakes.size() + " rules are broken:", mistakes);
+        ? CommandFailure.wrongUsage(error.message())
+        : new CommandFailure(
+            ExitCode.WRONG_USAGE, mistakes.size() + " rules are broken:", mistakes);
   }
 
   /** Returns why one of many lines was refused, as a line. */
@@ -288,12 +289,12 @@ public final class ApiClient {
         .toList();
   }
 
-  private static Failure busy(StringBuilder text, String retryAfter) {
+  private static CommandFailure busy(StringBuilder text, String retryAfter) {
     if (!retryAfter.matches("[0-9]{1,6}")) {
-      return Failure.failed(text.toString());
+      return CommandFailure.failed(text.toString());
     }
     int seconds = Math.max(1, Integer.parseInt(retryAfter));
-    return new Failure.Busy(sentence(text) + "Try again in " + seconds + " s", seconds);
+    return new CommandFailure.Busy(sentence(text) + "Try again in " + seconds + " s", seconds);
   }
 
   private static String sentence(StringBuilder text) {
@@ -306,7 +307,7 @@ public final class ApiClient {
     try {
       return answer(method, uri, headers, body);
     } catch (IOException e) {
-      throw new Failure(ExitCode.UNREACHABLE, unreachable(e));
+      throw new CommandFailure(ExitCode.UNREACHABLE, unreachable(e));
     }
   }
 

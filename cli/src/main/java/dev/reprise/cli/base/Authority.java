@@ -18,7 +18,7 @@ public final class Authority {
   /**
    * Returns what trusts the certificates in a file, and no others.
    *
-   * @throws Failure when it holds none
+   * @throws CommandFailure when it holds none
    */
   public static SSLContext read(String source, Path file) {
     InputStream in = new ByteArrayInputStream(InputFile.bytes(file.toString()));
@@ -38,10 +38,10 @@ public final class Authority {
         return context;
       }
     } catch (IOException e) {
-      throw Failure.wrongUsage(source + ": " + InputFile.reason(file.toString(), e));
+      throw CommandFailure.wrongUsage(source + ": " + InputFile.reason(file.toString(), e));
     } catch (GeneralSecurityException e) {
       // Reported below, as for a file without any.
     }
-    throw Failure.wrongUsage(source + " is " + file + ": must hold a certificate in PEM");
+    throw CommandFailure.wrongUsage(source + " is " + file + ": must hold a certificate in PEM");
   }
 }

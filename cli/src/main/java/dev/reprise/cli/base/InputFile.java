@@ -26,26 +26,26 @@ public final class InputFile {
   /**
    * Reads a whole file.
    *
-   * @throws Failure when it cannot be read
+   * @throws CommandFailure when it cannot be read
    */
   public static byte[] bytes(String name) {
     try {
       Path path = Path.of(name);
       if (Files.isDirectory(path)) {
-        throw Failure.wrongUsage(name + " is a folder: a file is needed");
+        throw CommandFailure.wrongUsage(name + " is a folder: a file is needed");
       }
       try (InputStream in = Files.newInputStream(path)) {
         return bytes(name, in);
       }
     } catch (IOException | InvalidPathException e) {
-      throw Failure.wrongUsage(reason(name, e));
+      throw CommandFailure.wrongUsage(reason(name, e));
     }
   }
 
   public static String text(String name) {
     String text = utf8(bytes(name));
     if (text == null) {
-      throw Failure.wrongUsage(name + " is not text in UTF-8");
+      throw CommandFailure.wrongUsage(name + " is not text in UTF-8");
     }
     return text;
   }
@@ -53,7 +53,7 @@ public final class InputFile {
   public static String standardInput(Terminal terminal) {
     String text = utf8(standardInputBytes(terminal));
     if (text == null) {
-      throw Failure.wrongUsage("the standard input is not text in UTF-8");
+      throw CommandFailure.wrongUsage("the standard input is not text in UTF-8");
     }
     return text;
   }
@@ -62,7 +62,7 @@ public final class InputFile {
     try {
       return bytes("the standard input", terminal.in());
     } catch (IOException e) {
-      throw Failure.wrongUsage("the standard input cannot be read: " + e.getMessage());
+      throw CommandFailure.wrongUsage("the standard input cannot be read: " + e.getMessage());
     }
   }
 
@@ -77,7 +77,7 @@ public final class InputFile {
     while ((read = in.read(buffer)) >= 0) {
       bytes.write(buffer, 0, read);
       if (bytes.size() > MAX_BYTES) {
-        throw Failure.wrongUsage(name + " has more than " + MAX_BYTES + " bytes");
+        throw CommandFailure.wrongUsage(name + " has more than " + MAX_BYTES + " bytes");
       }
     }
     return bytes.toByteArray();

@@ -64,12 +64,12 @@ public final class Json {
   /**
    * Reads the value of an option or a file.
    *
-   * @throws Failure when it is not JSON
+   * @throws CommandFailure when it is not JSON
    */
   public static JsonNode read(String what, String text) {
     String fault = fault(text);
     if (fault != null) {
-      throw Failure.wrongUsage(what + " is not JSON: " + fault);
+      throw CommandFailure.wrongUsage(what + " is not JSON: " + fault);
     }
     return MAPPER.readTree(text);
   }
@@ -77,13 +77,13 @@ public final class Json {
   /**
    * Reads a document that the service has answered.
    *
-   * @throws Failure when a field is not of its type
+   * @throws CommandFailure when a field is not of its type
    */
   public static <T> T document(JsonNode answer, Class<T> type) {
     try {
       return Documents.read(answer, type);
     } catch (JacksonException e) {
-      throw Failure.failed(
+      throw CommandFailure.failed(
           "the service's answer cannot be read: " + HarmlessText.visible(e.getOriginalMessage()));
     }
   }

@@ -38,7 +38,7 @@ public record PolicyArgument(String name, String source, String text) {
   /**
    * Reads the policy.
    *
-   * @throws Failure when it breaks a rule; it names every one
+   * @throws CommandFailure when it breaks a rule; it names every one
    */
   public <T> T read(Function<String, T> format) {
     try {
@@ -46,8 +46,8 @@ public record PolicyArgument(String name, String source, String text) {
     } catch (PolicyException e) {
       List<String> mistakes = e.violations().stream().map(Violation::toString).toList();
       throw mistakes.size() < 2
-          ? Failure.wrongUsage(source + ": " + e.getMessage())
-          : new Failure(
+          ? CommandFailure.wrongUsage(source + ": " + e.getMessage())
+          : new CommandFailure(
               ExitCode.WRONG_USAGE,
               source + ": " + mistakes.size() + " rules are broken:",
               mistakes);
@@ -81,7 +81,7 @@ public record PolicyArgument(String name, String source, String text) {
 
   private static String fileText(String file) {
     if (!file.contains("/") && !file.contains(".") && !Path.of(file).toFile().exists()) {
-      throw Failure.wrongUsage(
+      throw CommandFailure.wrongUsage(
           file
               + " is neither a file nor a preset: presets are "
               + String.join(", ", Presets.names()));

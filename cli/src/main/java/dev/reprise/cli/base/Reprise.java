@@ -163,7 +163,7 @@ public final class Reprise extends BaseCommand {
       return null;
     }
     if (!named.matches("[a-z0-9][a-z0-9-]*")) {
-      throw Failure.wrongUsage(
+      throw CommandFailure.wrongUsage(
           (project == null ? "REPRISE_PROJECT" : "--project")
               + " is "
               + named
@@ -198,7 +198,7 @@ public final class Reprise extends BaseCommand {
 
   private static String checkedKey(String source, String key) {
     if (key.isEmpty() || !key.chars().allMatch(c -> c > ' ' && c < 127)) {
-      throw Failure.wrongUsage(
+      throw CommandFailure.wrongUsage(
           source + " holds no API key: it must be one word of visible ASCII characters");
     }
     return key;

@@ -1,7 +1,7 @@
 package dev.reprise.cli.demo;
 
+import dev.reprise.cli.base.CommandFailure;
 import dev.reprise.cli.base.ExitCode;
-import dev.reprise.cli.base.Failure;
 import dev.reprise.cli.base.Json;
 import dev.reprise.cli.demo.SteadyPublisher.Accepted;
 import dev.reprise.cli.service.Pages;
@@ -145,7 +145,7 @@ final class ClusterDemo {
     try {
       var unused = stage.client().put("/v1/topics/" + TOPIC, "name");
       return true;
-    } catch (Failure e) {
+    } catch (CommandFailure e) {
       return false;
     }
   }
@@ -186,7 +186,7 @@ final class ClusterDemo {
                     Json.object().put("endpoint", endpoint.url()).put("format", "raw"),
                     "id");
       }
-    } catch (Failure e) {
+    } catch (CommandFailure e) {
       // Asked again.
     }
     return subscriptions.size() == DemoCluster.SHARDS;
@@ -300,7 +300,7 @@ final class ClusterDemo {
       try {
         JsonNode answer = stage.client().get("/v1/ledger", "total");
         return Json.document(answer, LedgerDocument.class).total();
-      } catch (Failure e) {
+      } catch (CommandFailure e) {
         cluster.requireAlive();
         DemoStage.pause(pauses);
       }
@@ -349,7 +349,7 @@ final class ClusterDemo {
       stage.say("is in the ledger, and was delivered");
     }
     if (!good) {
-      throw Failure.failed("the account does not add up");
+      throw CommandFailure.failed("the account does not add up");
     }
     return ExitCode.DONE;
   }

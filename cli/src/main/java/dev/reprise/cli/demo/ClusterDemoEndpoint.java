@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import dev.reprise.cli.base.Failure;
+import dev.reprise.cli.base.CommandFailure;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -47,7 +47,7 @@ final class ClusterDemoEndpoint implements AutoCloseable {
     try {
       server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 1000);
     } catch (IOException e) {
-      throw Failure.failed("the demo's endpoint cannot listen: " + e.getMessage());
+      throw CommandFailure.failed("the demo's endpoint cannot listen: " + e.getMessage());
     }
     server.setExecutor(threads);
     server.createContext("/", this::answer);

@@ -1,7 +1,7 @@
 package dev.reprise.cli.demo;
 
+import dev.reprise.cli.base.CommandFailure;
 import dev.reprise.cli.base.ExitCode;
-import dev.reprise.cli.base.Failure;
 import dev.reprise.cluster.broker.Brokers;
 import dev.reprise.cluster.group.ShardOwners;
 import java.io.IOException;
@@ -37,7 +37,7 @@ final class DemoCluster implements AutoCloseable {
       }
     } catch (UncheckedIOException e) {
       close();
-      throw Failure.failed("the demo's cluster needs ports: " + e.getMessage());
+      throw CommandFailure.failed("the demo's cluster needs ports: " + e.getMessage());
     }
   }
 
@@ -51,7 +51,7 @@ final class DemoCluster implements AutoCloseable {
         node.launch(started.bootstrap(), SHARDS);
       }
     } catch (IOException | UncheckedIOException | IllegalStateException e) {
-      throw Failure.failed("the demo's cluster does not start: " + e.getMessage());
+      throw CommandFailure.failed("the demo's cluster does not start: " + e.getMessage());
     }
   }
 
@@ -85,12 +85,12 @@ final class DemoCluster implements AutoCloseable {
   /**
    * Checks that the nodes run.
    *
-   * @throws Failure if one has ended without being killed by the demo
+   * @throws CommandFailure if one has ended without being killed by the demo
    */
   void requireAlive() {
     for (DemoNode node : nodes) {
       if (node.hasEnded()) {
-        throw new Failure(
+        throw new CommandFailure(
             ExitCode.FAILED, node.name() + " has ended; its log ends with", node.lastLines());
       }
     }

@@ -2,8 +2,8 @@ package dev.reprise.cli.demo;
 
 import dev.reprise.cli.base.ApiClient;
 import dev.reprise.cli.base.BaseCommand;
+import dev.reprise.cli.base.CommandFailure;
 import dev.reprise.cli.base.ExitCode;
-import dev.reprise.cli.base.Failure;
 import dev.reprise.cli.service.Pages;
 import dev.reprise.cli.service.SubscriptionCommand;
 import dev.reprise.cli.service.Timeline;
@@ -113,7 +113,7 @@ public final class DemoCommand extends BaseCommand {
       DemoStage stage = new DemoStage(terminal(), service.baseUrl(), commands);
       return endpoints ? EndpointsDemo.tell(stage) : tell(stage, endpoint);
     } catch (StartException e) {
-      throw Failure.failed(String.valueOf(e.getMessage()));
+      throw CommandFailure.failed(String.valueOf(e.getMessage()));
     } finally {
       delete(folder);
       Runtime.getRuntime().removeShutdownHook(cleaner);
@@ -135,7 +135,7 @@ public final class DemoCommand extends BaseCommand {
           new DemoStage(terminal(), started.nodes().get(0).url(), commands), started);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw Failure.failed("interrupted");
+      throw CommandFailure.failed("interrupted");
     } finally {
       started.close();
       delete(folder);
@@ -274,7 +274,7 @@ public final class DemoCommand extends BaseCommand {
     try {
       return Files.createTempDirectory("reprise-demo-");
     } catch (IOException e) {
-      throw Failure.failed("the demo needs a temporary folder: " + e.getMessage());
+      throw CommandFailure.failed("the demo needs a temporary folder: " + e.getMessage());
     }
   }
 

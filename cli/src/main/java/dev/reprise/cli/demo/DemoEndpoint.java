@@ -2,7 +2,7 @@ package dev.reprise.cli.demo;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import dev.reprise.cli.base.Failure;
+import dev.reprise.cli.base.CommandFailure;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -34,7 +34,7 @@ final class DemoEndpoint implements AutoCloseable {
     try {
       server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     } catch (IOException e) {
-      throw Failure.failed("the demo's endpoint cannot listen: " + e.getMessage());
+      throw CommandFailure.failed("the demo's endpoint cannot listen: " + e.getMessage());
     }
     server.setExecutor(threads);
     server.createContext("/", this::answer);

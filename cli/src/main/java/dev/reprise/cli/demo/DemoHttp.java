@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import dev.reprise.cli.base.Failure;
+import dev.reprise.cli.base.CommandFailure;
 import dev.reprise.cli.base.Json;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -29,7 +29,7 @@ final class DemoHttp implements AutoCloseable {
     try {
       server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     } catch (IOException e) {
-      throw Failure.failed("the demo's endpoint cannot listen: " + e.getMessage());
+      throw CommandFailure.failed("the demo's endpoint cannot listen: " + e.getMessage());
     }
     server.createContext("/hooks", this::hook);
     server.createContext("/", this::queue);

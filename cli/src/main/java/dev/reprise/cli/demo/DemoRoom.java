@@ -1,7 +1,7 @@
 package dev.reprise.cli.demo;
 
 import com.sun.management.OperatingSystemMXBean;
-import dev.reprise.cli.base.Failure;
+import dev.reprise.cli.base.CommandFailure;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
@@ -19,7 +19,7 @@ final class DemoRoom {
    * Checks that there is room.
    *
    * @param folder where the files go
-   * @throws Failure if memory or disk is too small
+   * @throws CommandFailure if memory or disk is too small
    */
   static void require(Path folder) {
     require("memory", "", memoryMib(), MEMORY_MIB);
@@ -28,7 +28,7 @@ final class DemoRoom {
 
   private static void require(String what, String where, long thereMib, long neededMib) {
     if (thereMib < neededMib) {
-      throw Failure.failed(
+      throw CommandFailure.failed(
           what
               + where
               + ": "

@@ -1,6 +1,6 @@
 package dev.reprise.cli.demo;
 
-import dev.reprise.cli.base.Failure;
+import dev.reprise.cli.base.CommandFailure;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -24,7 +24,7 @@ abstract class DemoServer implements AutoCloseable {
     try {
       server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     } catch (IOException e) {
-      throw Failure.failed("the demo's server cannot listen: " + e.getMessage());
+      throw CommandFailure.failed("the demo's server cannot listen: " + e.getMessage());
     }
   }
 

@@ -1,8 +1,8 @@
 package dev.reprise.cli.demo;
 
 import dev.reprise.cli.base.ApiClient;
+import dev.reprise.cli.base.CommandFailure;
 import dev.reprise.cli.base.ExitCode;
-import dev.reprise.cli.base.Failure;
 import dev.reprise.cli.base.Json;
 import dev.reprise.cli.terminal.Terminal;
 import dev.reprise.cli.terminal.Terminal.Style;
@@ -78,7 +78,7 @@ final class DemoStage {
     terminal.line(terminal.styled(typed.toString(), Style.DIM));
     int exitCode = commands.applyAsInt(terminal, args);
     if (exitCode != ExitCode.DONE) {
-      throw Failure.failed("the demo ends here: the command above failed");
+      throw CommandFailure.failed("the demo ends here: the command above failed");
     }
     return exitCode;
   }
@@ -104,11 +104,11 @@ final class DemoStage {
   static void pause(Pauses pauses) {
     try {
       if (!pauses.next()) {
-        throw Failure.failed("what the demo waits for did not come within three minutes");
+        throw CommandFailure.failed("what the demo waits for did not come within three minutes");
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw Failure.failed("interrupted");
+      throw CommandFailure.failed("interrupted");
     }
   }
 }

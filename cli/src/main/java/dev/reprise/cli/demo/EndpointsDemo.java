@@ -1,7 +1,7 @@
 package dev.reprise.cli.demo;
 
 import dev.reprise.cli.base.ApiClient;
-import dev.reprise.cli.base.Failure;
+import dev.reprise.cli.base.CommandFailure;
 import dev.reprise.cli.service.Pages;
 import dev.reprise.cli.service.SubscriptionCommand;
 import dev.reprise.delivery.pause.Pauses;
@@ -132,7 +132,7 @@ final class EndpointsDemo {
     try {
       return Files.writeString(Files.createTempFile("reprise-demo-", ".secret"), "demo-key");
     } catch (IOException e) {
-      throw Failure.failed("the demo needs a temporary file: " + e.getMessage());
+      throw CommandFailure.failed("the demo needs a temporary file: " + e.getMessage());
     }
   }
 
@@ -152,7 +152,7 @@ final class EndpointsDemo {
         return Pages.items(page, DeliveryDocument.class).get(0).id();
       }
     }
-    throw Failure.failed("the demo's phone has no subscription");
+    throw CommandFailure.failed("the demo's phone has no subscription");
   }
 
   private static boolean waitsForCarrier(DemoStage stage, String id) {

@@ -1,8 +1,8 @@
 package dev.reprise.cli.device;
 
 import dev.reprise.cli.base.BaseCommand;
+import dev.reprise.cli.base.CommandFailure;
 import dev.reprise.cli.base.ExitCode;
-import dev.reprise.cli.base.Failure;
 import dev.reprise.cli.base.InputFile;
 import dev.reprise.cli.base.PolicyArgument;
 import dev.reprise.cli.terminal.Words;
@@ -290,7 +290,8 @@ public final class DeviceCommand extends BaseCommand {
     } catch (IllegalArgumentException e) {
       throw wrongUsage("URL is " + plan.shownHub() + ": " + e.getMessage());
     } catch (IOException e) {
-      throw Failure.failed("--queue " + plan.queue() + " cannot be used: " + folderReason(e));
+      throw CommandFailure.failed(
+          "--queue " + plan.queue() + " cannot be used: " + folderReason(e));
     }
   }
 

@@ -1,8 +1,8 @@
 package dev.reprise.cli.lab;
 
 import dev.reprise.cli.base.BaseCommand;
+import dev.reprise.cli.base.CommandFailure;
 import dev.reprise.cli.base.ExitCode;
-import dev.reprise.cli.base.Failure;
 import dev.reprise.cli.base.Json;
 import dev.reprise.cli.terminal.Progress;
 import dev.reprise.cli.terminal.Terminal;
@@ -160,7 +160,7 @@ final class LabChooseCommand extends BaseCommand {
     try {
       Files.writeString(out, document.toPrettyString() + "\n");
     } catch (IOException e) {
-      throw Failure.failed("--out " + out + " cannot be written: " + e.getMessage());
+      throw CommandFailure.failed("--out " + out + " cannot be written: " + e.getMessage());
     }
   }
 

@@ -1,6 +1,6 @@
 package dev.reprise.cli.lab;
 
-import dev.reprise.cli.base.Failure;
+import dev.reprise.cli.base.CommandFailure;
 import dev.reprise.common.text.AmountText;
 import dev.reprise.lab.scenario.Failure.Outage;
 import dev.reprise.lab.scenario.Failure.Zone;
@@ -62,14 +62,15 @@ final class LabFleetOptions {
     }
     Duration span = DurationText.read(outage);
     if (span == null) {
-      throw Failure.wrongUsage("--outage is " + outage + ": must be a span such as 60s, 10m or 1h");
+      throw CommandFailure.wrongUsage(
+          "--outage is " + outage + ": must be a span such as 60s, 10m or 1h");
     }
     return span;
   }
 
   @Nullable Double rejectionCost() {
     if (rejectionCost != null && !(rejectionCost >= 0 && rejectionCost <= 1)) {
-      throw Failure.wrongUsage(
+      throw CommandFailure.wrongUsage(
           "--rejection-cost is " + rejectionCost + ": must be between 0 and 1");
     }
     return rejectionCost;
@@ -105,7 +106,7 @@ final class LabFleetOptions {
               model.horizon());
       return applied.withHorizon(model.horizon().minus(model.recovery()).plus(applied.recovery()));
     } catch (IllegalArgumentException e) {
-      throw Failure.wrongUsage(String.valueOf(e.getMessage()));
+      throw CommandFailure.wrongUsage(String.valueOf(e.getMessage()));
     }
   }
 
@@ -143,14 +144,15 @@ final class LabFleetOptions {
     } catch (NumberFormatException | ArithmeticException wrong) {
       // Said below.
     }
-    throw Failure.wrongUsage(
+    throw CommandFailure.wrongUsage(
         "--devices is " + text + ": must be a count from 1 to 200M, such as 1000000, 200k or 1M");
   }
 
   private static double rate(String text) {
     OptionalDouble perSecond = RateText.read(text.strip());
     if (perSecond.isEmpty() || perSecond.getAsDouble() == 0) {
-      throw Failure.wrongUsage("--capacity is " + text + ": " + RateText.RULE + ", more than 0");
+      throw CommandFailure.wrongUsage(
+          "--capacity is " + text + ": " + RateText.RULE + ", more than 0");
     }
     return perSecond.getAsDouble();
   }

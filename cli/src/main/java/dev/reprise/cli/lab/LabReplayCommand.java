@@ -1,7 +1,7 @@
 package dev.reprise.cli.lab;
 
 import dev.reprise.cli.base.BaseCommand;
-import dev.reprise.cli.base.Failure;
+import dev.reprise.cli.base.CommandFailure;
 import dev.reprise.cli.base.InputFile;
 import dev.reprise.cli.base.Json;
 import dev.reprise.cli.base.PolicyArgument;
@@ -87,10 +87,10 @@ final class LabReplayCommand extends BaseCommand {
               rateGiven == null ? USUAL_RATE : rateGiven,
               tried);
     } catch (LogException e) {
-      throw Failure.wrongUsage(file + ": " + e.getMessage());
+      throw CommandFailure.wrongUsage(file + ": " + e.getMessage());
     } catch (InvalidSettingException e) {
       throw e.field().equals("failures")
-          ? Failure.wrongUsage(file + " has no failure: " + e.rule())
+          ? CommandFailure.wrongUsage(file + " has no failure: " + e.rule())
           : refused(e);
     }
     return new LabRun(this, runs).run(scenario);
@@ -103,7 +103,7 @@ final class LabReplayCommand extends BaseCommand {
     try {
       log = AttemptLog.read(text);
     } catch (LogException e) {
-      throw Failure.wrongUsage(file + ": " + e.getMessage());
+      throw CommandFailure.wrongUsage(file + ": " + e.getMessage());
     }
     Replay.Answer answer = Replay.run(log, tried, runs.seed(1), runs.runs(1));
     if (json()) {

@@ -1,8 +1,8 @@
 package dev.reprise.cli.lab;
 
 import dev.reprise.cli.base.BaseCommand;
+import dev.reprise.cli.base.CommandFailure;
 import dev.reprise.cli.base.ExitCode;
-import dev.reprise.cli.base.Failure;
 import dev.reprise.cli.terminal.Progress;
 import dev.reprise.common.text.AmountText;
 import dev.reprise.core.InvalidSettingException;
@@ -98,12 +98,12 @@ public final class LabRun {
   int sweep(Scenario base, List<Variant> variants) throws InterruptedException {
     List<FigureCondition> conditions = options.failConditions();
     if (variants.size() < 2) {
-      throw Failure.wrongUsage("--values must be at least two");
+      throw CommandFailure.wrongUsage("--values must be at least two");
     }
     SweepValues values = SweepValues.of(variants);
     String repeated = values.repeated(variants);
     if (repeated != null) {
-      throw Failure.wrongUsage("--values has " + repeated + " twice: must differ");
+      throw CommandFailure.wrongUsage("--values has " + repeated + " twice: must differ");
     }
     List<SweepResult.Point> points = new ArrayList<>();
     List<Judged> judged = new ArrayList<>();
@@ -128,7 +128,7 @@ public final class LabRun {
       return new Lab(options.threads(), (done, all) -> show(what, done, all, started))
           .run(scenario);
     } catch (IllegalArgumentException e) {
-      throw Failure.failed(scenario.name() + ": " + e.getMessage());
+      throw CommandFailure.failed(scenario.name() + ": " + e.getMessage());
     } finally {
       synchronized (progress) {
         progress.clear();
@@ -190,7 +190,7 @@ public final class LabRun {
       report.writeTo(folder);
     } catch (IOException e) {
       String reason = Files.isRegularFile(folder) ? "it is a file" : e.getMessage();
-      throw Failure.failed("--report " + folder + " cannot be written: " + reason);
+      throw CommandFailure.failed("--report " + folder + " cannot be written: " + reason);
     }
   }
 }

@@ -1,7 +1,7 @@
 package dev.reprise.cli.lab;
 
 import dev.reprise.cli.base.BaseCommand;
-import dev.reprise.cli.base.Failure;
+import dev.reprise.cli.base.CommandFailure;
 import dev.reprise.lab.scenario.FleetModel;
 import dev.reprise.lab.scenario.Model;
 import dev.reprise.lab.scenario.Scenario;
@@ -54,7 +54,7 @@ final class LabRunCommand extends BaseCommand {
     if (model instanceof FleetModel devices) {
       return fleet.applied(devices);
     }
-    throw Failure.wrongUsage(
+    throw CommandFailure.wrongUsage(
         "--devices, --capacity, --outage and --rejection-cost are for fleets: this scenario has"
             + " none");
   }

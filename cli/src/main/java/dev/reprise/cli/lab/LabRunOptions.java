@@ -1,6 +1,6 @@
 package dev.reprise.cli.lab;
 
-import dev.reprise.cli.base.Failure;
+import dev.reprise.cli.base.CommandFailure;
 import dev.reprise.core.InvalidSettingException;
 import dev.reprise.lab.figure.FigureCondition;
 import dev.reprise.lab.scenario.Scenario;
@@ -60,8 +60,8 @@ final class LabRunOptions {
     }
   }
 
-  static Failure refused(InvalidSettingException condition) {
-    return Failure.wrongUsage("--fail-if is " + condition.value() + ": " + condition.rule());
+  static CommandFailure refused(InvalidSettingException condition) {
+    return CommandFailure.wrongUsage("--fail-if is " + condition.value() + ": " + condition.rule());
   }
 
   /** Returns the options that were given and do nothing for what is not simulated in runs. */
@@ -92,7 +92,7 @@ final class LabRunOptions {
 
   int runs(int usual) {
     if (runs != null && (runs < 1 || runs > 10_000)) {
-      throw Failure.wrongUsage("--runs is " + runs + ": must be between 1 and 10000");
+      throw CommandFailure.wrongUsage("--runs is " + runs + ": must be between 1 and 10000");
     }
     return runs == null ? usual : runs;
   }
@@ -106,7 +106,7 @@ final class LabRunOptions {
       return Runtime.getRuntime().availableProcessors();
     }
     if (threads < 1 || threads > 1024) {
-      throw Failure.wrongUsage("--threads is " + threads + ": must be between 1 and 1024");
+      throw CommandFailure.wrongUsage("--threads is " + threads + ": must be between 1 and 1024");
     }
     return threads;
   }

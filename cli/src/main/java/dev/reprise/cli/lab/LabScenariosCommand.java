@@ -1,8 +1,8 @@
 package dev.reprise.cli.lab;
 
 import dev.reprise.cli.base.BaseCommand;
+import dev.reprise.cli.base.CommandFailure;
 import dev.reprise.cli.base.ExitCode;
-import dev.reprise.cli.base.Failure;
 import dev.reprise.cli.base.Json;
 import dev.reprise.cli.terminal.Terminal;
 import dev.reprise.cli.terminal.Terminal.Style;
@@ -65,7 +65,7 @@ final class LabScenariosCommand extends BaseCommand {
 
   private static String document(String name) {
     if (!ScenarioLibrary.names().contains(name)) {
-      throw Failure.wrongUsage(
+      throw CommandFailure.wrongUsage(
           name + " is no ready scenario: they are " + String.join(", ", ScenarioLibrary.names()));
     }
     return ScenarioLibrary.read(name);

@@ -1,6 +1,6 @@
 package dev.reprise.cli.lab;
 
-import dev.reprise.cli.base.Failure;
+import dev.reprise.cli.base.CommandFailure;
 import dev.reprise.cli.base.InputFile;
 import dev.reprise.cli.base.Json;
 import dev.reprise.cli.terminal.Terminal;
@@ -38,7 +38,7 @@ record ScenarioArgument(String source, String text, Traces traces) {
       return new ScenarioArgument(trimmed, ScenarioLibrary.read(trimmed), Traces.NONE);
     }
     if (!trimmed.contains("/") && !trimmed.contains(".") && !Path.of(trimmed).toFile().exists()) {
-      throw Failure.wrongUsage(
+      throw CommandFailure.wrongUsage(
           trimmed + " is neither a file nor a ready scenario: see ./reprise lab scenarios");
     }
     Path folder = Path.of(argument).toAbsolutePath().getParent();
@@ -74,7 +74,7 @@ record ScenarioArgument(String source, String text, Traces traces) {
 
   private <T> T read(Function<String, T> reader) {
     if (!text.stripLeading().startsWith("{")) {
-      throw Failure.wrongUsage(
+      throw CommandFailure.wrongUsage(
           source
               + " is no scenario: must be a JSON object; ./reprise lab scenarios herd-after-outage"
               + " prints one to begin with");
@@ -82,7 +82,7 @@ record ScenarioArgument(String source, String text, Traces traces) {
     try {
       return reader.apply(text);
     } catch (ScenarioException e) {
-      throw Failure.wrongUsage(source + ": " + e.getMessage());
+      throw CommandFailure.wrongUsage(source + ": " + e.getMessage());
     }
   }
 }

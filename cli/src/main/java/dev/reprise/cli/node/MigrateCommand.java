@@ -1,8 +1,8 @@
 package dev.reprise.cli.node;
 
 import dev.reprise.cli.base.BaseCommand;
+import dev.reprise.cli.base.CommandFailure;
 import dev.reprise.cli.base.ExitCode;
-import dev.reprise.cli.base.Failure;
 import dev.reprise.cli.base.Json;
 import dev.reprise.cli.terminal.Progress;
 import dev.reprise.cli.terminal.Words;
@@ -62,7 +62,7 @@ public final class MigrateCommand extends BaseCommand {
                   progress.show(
                       "%s %s, %,d of %,d parts".formatted(step, Words.bytes(bytes), part, parts)));
     } catch (ClusterException e) {
-      throw Failure.failed(String.valueOf(e.getMessage()));
+      throw CommandFailure.failed(String.valueOf(e.getMessage()));
     } catch (StoreException e) {
       throw cluster.failed(e);
     } catch (KafkaException e) {

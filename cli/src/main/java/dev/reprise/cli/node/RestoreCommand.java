@@ -1,8 +1,8 @@
 package dev.reprise.cli.node;
 
 import dev.reprise.cli.base.BaseCommand;
+import dev.reprise.cli.base.CommandFailure;
 import dev.reprise.cli.base.ExitCode;
-import dev.reprise.cli.base.Failure;
 import dev.reprise.cli.base.InputFile;
 import dev.reprise.cli.base.Json;
 import dev.reprise.cli.terminal.Progress;
@@ -51,11 +51,11 @@ public final class RestoreCommand extends BaseCommand {
     try (InputStream in = new BufferedInputStream(Files.newInputStream(Path.of(backup)), 1 << 16)) {
       restored = RestoredFolder.restore(in, folder, bytes -> progress.show(Words.bytes(bytes)));
     } catch (BackupException e) {
-      throw Failure.failed(backup + " " + e.getMessage() + ". Nothing was restored");
+      throw CommandFailure.failed(backup + " " + e.getMessage() + ". Nothing was restored");
     } catch (StoreException e) {
-      throw Failure.failed(String.valueOf(e.getMessage()));
+      throw CommandFailure.failed(String.valueOf(e.getMessage()));
     } catch (IOException e) {
-      throw Failure.failed(
+      throw CommandFailure.failed(
           String.valueOf(e.getMessage()).contains("No space left")
               ? "the disk of " + folder + " is full. Nothing was restored"
               : InputFile.reason(backup, e));

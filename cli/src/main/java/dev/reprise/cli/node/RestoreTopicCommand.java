@@ -1,8 +1,8 @@
 package dev.reprise.cli.node;
 
 import dev.reprise.cli.base.BaseCommand;
+import dev.reprise.cli.base.CommandFailure;
 import dev.reprise.cli.base.ExitCode;
-import dev.reprise.cli.base.Failure;
 import dev.reprise.cli.base.Json;
 import dev.reprise.cli.terminal.Words;
 import dev.reprise.cluster.base.ClusterException;
@@ -70,7 +70,7 @@ public final class RestoreTopicCommand extends BaseCommand {
     try {
       report = TopicRestore.run(topic, folders, settings(), acceptLoss);
     } catch (ClusterException e) {
-      throw Failure.failed(String.valueOf(e.getMessage()));
+      throw CommandFailure.failed(String.valueOf(e.getMessage()));
     } catch (StoreException e) {
       throw cluster.failed(e);
     } catch (KafkaException e) {

@@ -1,8 +1,8 @@
 package dev.reprise.cli.node;
 
 import dev.reprise.cli.base.BaseCommand;
+import dev.reprise.cli.base.CommandFailure;
 import dev.reprise.cli.base.ExitCode;
-import dev.reprise.cli.base.Failure;
 import dev.reprise.cli.base.Json;
 import dev.reprise.cli.terminal.Progress;
 import dev.reprise.cli.terminal.Words;
@@ -67,7 +67,7 @@ public final class SalvageCommand extends BaseCommand {
               Set.of(AccessControl.KEYS_VIEW),
               count -> progress.show(Words.count(count, "record")));
     } catch (StoreException e) {
-      throw Failure.failed(String.valueOf(e.getMessage()));
+      throw CommandFailure.failed(String.valueOf(e.getMessage()));
     } finally {
       progress.clear();
     }

@@ -1,8 +1,8 @@
 package dev.reprise.cli.node;
 
 import dev.reprise.cli.base.BaseCommand;
+import dev.reprise.cli.base.CommandFailure;
 import dev.reprise.cli.base.ExitCode;
-import dev.reprise.cli.base.Failure;
 import dev.reprise.cli.base.Json;
 import dev.reprise.cli.base.Reprise;
 import dev.reprise.cli.terminal.Facts;
@@ -101,14 +101,16 @@ public final class ServeCommand extends BaseCommand {
     try {
       format.use(settings.get(Settings.LOG_ATTEMPTS));
     } catch (IllegalArgumentException e) {
-      throw Failure.failed(String.valueOf(e.getMessage()));
+      throw CommandFailure.failed(String.valueOf(e.getMessage()));
     }
     Service service;
     try {
       service = Service.start(settings, clockFromSystem, newKey);
     } catch (StartException e) {
       String why = e.getMessage() + hint(e.cause());
-      throw StoreException.isDamage(e) ? new Failure(ExitCode.DAMAGED, why) : Failure.failed(why);
+      throw StoreException.isDamage(e)
+          ? new CommandFailure(ExitCode.DAMAGED, why)
+          : CommandFailure.failed(why);
     }
     Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(service, settings), "reprise-stop"));
     banner(service, settings, (System.nanoTime() - startedNanos) / 1_000_000);

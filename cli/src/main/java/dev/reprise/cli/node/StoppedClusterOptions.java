@@ -1,6 +1,6 @@
 package dev.reprise.cli.node;
 
-import dev.reprise.cli.base.Failure;
+import dev.reprise.cli.base.CommandFailure;
 import dev.reprise.cluster.base.ClusterSettings;
 import dev.reprise.core.InvalidSettingException;
 import dev.reprise.delivery.store.StoreException;
@@ -85,7 +85,7 @@ final class StoppedClusterOptions {
   RuntimeException failed(StoreException e) {
     return e.getCause() instanceof KafkaException cause && !e.lost()
         ? failed(cause)
-        : Failure.failed(String.valueOf(e.getMessage()));
+        : CommandFailure.failed(String.valueOf(e.getMessage()));
   }
 
   /** Returns the failure of a command that can be run again. */
@@ -93,7 +93,7 @@ final class StoppedClusterOptions {
     // Kafka says that it could not make a client, and its cause says why.
     Throwable cause = e.getCause();
     String reason = String.valueOf((cause instanceof KafkaException ? cause : e).getMessage());
-    return Failure.failed(
+    return CommandFailure.failed(
         "the brokers of --cluster " + brokers + ": " + reason + ". Run it again: it goes on");
   }
 }

@@ -1,8 +1,8 @@
 package dev.reprise.cli.service;
 
 import dev.reprise.cli.base.BaseCommand;
+import dev.reprise.cli.base.CommandFailure;
 import dev.reprise.cli.base.ExitCode;
-import dev.reprise.cli.base.Failure;
 import dev.reprise.cli.base.Json;
 import dev.reprise.cli.terminal.Progress;
 import dev.reprise.cli.terminal.Words;
@@ -51,9 +51,10 @@ public final class BackupCommand extends BaseCommand {
                 .client()
                 .download("/v1/backup", (body, bytes) -> read(body, bytes, file, progress));
       } catch (BackupException e) {
-        throw Failure.failed("what came " + e.getMessage() + ": look at the log of the service");
+        throw CommandFailure.failed(
+            "what came " + e.getMessage() + ": look at the log of the service");
       } catch (IOException e) {
-        throw new Failure(
+        throw new CommandFailure(
             ExitCode.UNREACHABLE,
             "the service broke off the backup ("
                 + e.getMessage()

@@ -1,6 +1,6 @@
 package dev.reprise.cli.service;
 
-import dev.reprise.cli.base.Failure;
+import dev.reprise.cli.base.CommandFailure;
 import dev.reprise.cli.terminal.Words;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -44,12 +44,12 @@ final class BackupFile extends OutputStream {
    * Opens a file.
    *
    * @param target its name, or a folder in which it gets one of its own
-   * @throws Failure if it exists, or cannot be written
+   * @throws CommandFailure if it exists, or cannot be written
    */
   static BackupFile open(Path target) {
     boolean folder = Files.isDirectory(target);
     if (!folder && Files.exists(target)) {
-      throw Failure.failed(
+      throw CommandFailure.failed(
           target
               + " exists already, and is left as it is: name another file, or a folder, in which"
               + " each backup gets a name of its own");
@@ -64,7 +64,7 @@ final class BackupFile extends OutputStream {
               part, Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE), ownersAlone());
       if (!isMine(channel)) {
         channel.close();
-        throw Failure.failed(
+        throw CommandFailure.failed(
             part + " is being written by another backup: wait until that has ended");
       }
       channel.truncate(0);
@@ -92,12 +92,12 @@ final class BackupFile extends OutputStream {
         : new FileAttribute<?>[0];
   }
 
-  private static Failure cannotWrite(Path file, IOException e) {
+  private static CommandFailure cannotWrite(Path file, IOException e) {
     if (e instanceof NoSuchFileException) {
-      return Failure.failed("there is no folder " + file.toAbsolutePath().getParent());
+      return CommandFailure.failed("there is no folder " + file.toAbsolutePath().getParent());
     }
     String reason = String.valueOf(e.getMessage());
-    return Failure.failed(
+    return CommandFailure.failed(
         reason.contains("No space left")
             ? "the disk of " + file + " is full; there is no backup"
             : file + " cannot be written: " + e);
@@ -107,7 +107,7 @@ final class BackupFile extends OutputStream {
   void requireSpace(long bytes) {
     long free = part.toAbsolutePath().toFile().getUsableSpace();
     if (free < bytes) {
-      throw Failure.failed(
+      throw CommandFailure.failed(
           "the disk of "
               + target
               + " has "

@@ -1,7 +1,7 @@
 package dev.reprise.cli.service;
 
 import dev.reprise.cli.base.ApiClient;
-import dev.reprise.cli.base.Failure;
+import dev.reprise.cli.base.CommandFailure;
 import dev.reprise.cli.base.Json;
 import dev.reprise.cli.terminal.Terminal;
 import java.util.List;
@@ -62,7 +62,7 @@ final class CarrierOptions {
     for (String setting : settings) {
       int equals = setting.indexOf('=');
       if (equals < 1) {
-        throw Failure.wrongUsage("--set is " + setting + ": must be NAME=VALUE");
+        throw CommandFailure.wrongUsage("--set is " + setting + ": must be NAME=VALUE");
       }
       values.set(setting.substring(0, equals), value(setting.substring(equals + 1)));
     }

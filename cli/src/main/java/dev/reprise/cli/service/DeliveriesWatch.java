@@ -1,7 +1,7 @@
 package dev.reprise.cli.service;
 
+import dev.reprise.cli.base.CommandFailure;
 import dev.reprise.cli.base.ExitCode;
-import dev.reprise.cli.base.Failure;
 import dev.reprise.cli.base.Json;
 import dev.reprise.cli.terminal.Terminal;
 import dev.reprise.cli.terminal.Words;
@@ -51,12 +51,13 @@ final class DeliveriesWatch {
   /**
    * Returns how long to wait between two lists.
    *
-   * @throws Failure when the text is no span, or out of range
+   * @throws CommandFailure when the text is no span, or out of range
    */
   static Duration every(String text) {
     Duration span = DurationText.read(text);
     if (span == null || span.compareTo(MIN_EVERY) < 0 || span.compareTo(MAX_EVERY) > 0) {
-      throw Failure.wrongUsage("--every is " + text + ": must be a span between 100ms and 1h");
+      throw CommandFailure.wrongUsage(
+          "--every is " + text + ": must be a span between 100ms and 1h");
     }
     return span;
   }
@@ -65,7 +66,8 @@ final class DeliveriesWatch {
    * Shows what {@code list} returns.
    *
    * @param table prints a list as a table
-   * @throws Failure when the first list cannot be had; a later failure is shown, and tried again
+   * @throws CommandFailure when the first list cannot be had; a later failure is shown, and tried
+   *     again
    */
   int run(Supplier<? extends JsonNode> list, Consumer<JsonNode> table) {
     Thread stopper = new Thread(this::stop, "reprise-stop");
@@ -89,7 +91,7 @@ final class DeliveriesWatch {
       JsonNode now = list.get();
       failing = false;
       show(now, table);
-    } catch (Failure e) {
+    } catch (CommandFailure e) {
       // A service that is started again is watched again.
       if (!failing) {
         terminal.error(HarmlessText.visible(e.inOneLine()) + "; trying again");

@@ -1,6 +1,6 @@
 package dev.reprise.cli.service;
 
-import dev.reprise.cli.base.Failure;
+import dev.reprise.cli.base.CommandFailure;
 import dev.reprise.cli.base.Json;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -84,7 +84,7 @@ final class FilterOptions {
     if (reason != null) {
       String name = reason.toUpperCase(Locale.ROOT).replace('-', '_');
       if (!REASONS.contains(name.toLowerCase(Locale.ROOT))) {
-        throw Failure.wrongUsage(
+        throw CommandFailure.wrongUsage(
             "--reason is " + reason + ": must be one of " + String.join(", ", REASONS));
       }
       values.put("reason", name);

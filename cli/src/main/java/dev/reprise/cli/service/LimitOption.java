@@ -1,6 +1,6 @@
 package dev.reprise.cli.service;
 
-import dev.reprise.cli.base.Failure;
+import dev.reprise.cli.base.CommandFailure;
 import picocli.CommandLine.Option;
 
 /** The option that bounds a list. */
@@ -14,7 +14,7 @@ final class LimitOption {
 
   int value() {
     if (limit < 1) {
-      throw Failure.wrongUsage("--limit is " + limit + ": must be at least 1");
+      throw CommandFailure.wrongUsage("--limit is " + limit + ": must be at least 1");
     }
     return limit;
   }

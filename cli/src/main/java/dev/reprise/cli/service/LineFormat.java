@@ -1,6 +1,6 @@
 package dev.reprise.cli.service;
 
-import dev.reprise.cli.base.Failure;
+import dev.reprise.cli.base.CommandFailure;
 import dev.reprise.cli.base.Json;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -23,13 +23,13 @@ record LineFormat(
   /**
    * Returns the line of the request.
    *
-   * @throws Failure when the line is no message; it says why
+   * @throws CommandFailure when the line is no message; it says why
    */
   String format(String line, long number) {
     String fault = Json.fault(line);
     if (fault != null) {
       // Each line is a document of its own: "line 1" would be taken for a line of the input.
-      throw Failure.failed("not JSON: " + fault.replaceFirst("^line 1, ", ""));
+      throw CommandFailure.failed("not JSON: " + fault.replaceFirst("^line 1, ", ""));
     }
     ObjectNode rest = Json.object();
     if (contentType != null) {
@@ -42,7 +42,7 @@ record LineFormat(
       JsonNode node = Json.tryRead(line);
       JsonNode value = node == null ? Json.object().path(keyField) : node.path(keyField);
       if (!value.isString() && !value.isNumber()) {
-        throw Failure.failed("has no text or number in the field " + keyField);
+        throw CommandFailure.failed("has no text or number in the field " + keyField);
       }
       rest.put("idempotencyKey", PublishCommand.checkedKey(value.asString()));
     }

@@ -1,8 +1,8 @@
 package dev.reprise.cli.service;
 
 import dev.reprise.cli.base.ApiClient;
+import dev.reprise.cli.base.CommandFailure;
 import dev.reprise.cli.base.ExitCode;
-import dev.reprise.cli.base.Failure;
 import dev.reprise.cli.base.InputFile;
 import dev.reprise.cli.base.Json;
 import dev.reprise.cli.base.Reprise;
@@ -61,7 +61,7 @@ final class LinePublisher {
                   // One process, with one request at a time.
                   .budget(RetryBudget.unlimited())
                   .build())
-          .abortIf(failure -> !(failure instanceof Failure.Busy))
+          .abortIf(failure -> !(failure instanceof CommandFailure.Busy))
           .listener(this::waits)
           .build();
 
@@ -99,16 +99,16 @@ final class LinePublisher {
       }
       publish();
     } catch (IOException e) {
-      throw Failure.failed("the input cannot be read: " + e.getMessage() + "; " + soFar());
-    } catch (Failure e) {
+      throw CommandFailure.failed("the input cannot be read: " + e.getMessage() + "; " + soFar());
+    } catch (CommandFailure e) {
       progress.clear();
-      throw new Failure(e.exitCode(), e.inOneLine() + "; " + soFar());
+      throw new CommandFailure(e.exitCode(), e.inOneLine() + "; " + soFar());
     }
     progress.clear();
     report();
     if (published == 0 && failed == 0) {
       // A script whose variable is empty must not take this for success.
-      throw Failure.failed("nothing was published: the input has no line with a message");
+      throw CommandFailure.failed("nothing was published: the input has no line with a message");
     }
     return failed == 0 ? ExitCode.DONE : ExitCode.FAILED;
   }
@@ -120,7 +120,7 @@ final class LinePublisher {
     String message;
     try {
       message = format.format(line, number);
-    } catch (Failure e) {
+    } catch (CommandFailure e) {
       refuse(number, e.inOneLine());
       return;
     }
@@ -140,7 +140,7 @@ final class LinePublisher {
         tries = batchNumbers.size() < before ? 1 : tries + 1;
         progress.show(soFar() + "; a quota of the project is reached, waiting 1 s");
         if (!pauses.nextUnlessInterrupted()) {
-          throw Failure.failed("interrupted");
+          throw CommandFailure.failed("interrupted");
         }
       }
     }

@@ -1,6 +1,6 @@
 package dev.reprise.cli.service;
 
-import dev.reprise.cli.base.Failure;
+import dev.reprise.cli.base.CommandFailure;
 import dev.reprise.policy.document.DurationText;
 import java.time.DateTimeException;
 import java.time.Duration;
@@ -14,14 +14,14 @@ final class Moments {
   /**
    * Reads a moment: RFC 3339, or a span before {@code now} such as {@code 2h}.
    *
-   * @throws Failure when it is neither
+   * @throws CommandFailure when it is neither
    */
   static Instant read(String option, String text, Instant now) {
     Duration ago = DurationText.read(text);
     try {
       return ago == null ? OffsetDateTime.parse(text).toInstant() : now.minus(ago);
     } catch (DateTimeException e) {
-      throw Failure.wrongUsage(
+      throw CommandFailure.wrongUsage(
           option
               + " is "
               + text

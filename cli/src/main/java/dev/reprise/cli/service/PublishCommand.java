@@ -2,8 +2,8 @@ package dev.reprise.cli.service;
 
 import dev.reprise.cli.base.ApiClient;
 import dev.reprise.cli.base.BaseCommand;
+import dev.reprise.cli.base.CommandFailure;
 import dev.reprise.cli.base.ExitCode;
-import dev.reprise.cli.base.Failure;
 import dev.reprise.cli.base.InputFile;
 import dev.reprise.cli.base.Json;
 import dev.reprise.cli.terminal.Words;
@@ -180,7 +180,7 @@ public final class PublishCommand extends BaseCommand {
     boolean meantAsJson =
         start.startsWith("{") || start.startsWith("[") || (file != null && file.endsWith(".json"));
     if (meantAsJson) {
-      throw Failure.wrongUsage(
+      throw CommandFailure.wrongUsage(
           (file == null ? "BODY" : file)
               + " is not JSON: "
               + fault
@@ -217,7 +217,7 @@ public final class PublishCommand extends BaseCommand {
   static String checkedKey(String key) {
     byte[] bytes = key.getBytes(StandardCharsets.UTF_8);
     if (bytes.length < 1 || bytes.length > 256 || !key.chars().allMatch(c -> c > ' ' && c < 127)) {
-      throw Failure.wrongUsage(
+      throw CommandFailure.wrongUsage(
           "the idempotency key is "
               + Words.shortened(key, 40)
               + ": must be 1 to 256 visible ASCII characters");

@@ -1,6 +1,6 @@
 package dev.reprise.cli.service;
 
-import dev.reprise.cli.base.Failure;
+import dev.reprise.cli.base.CommandFailure;
 import dev.reprise.cli.base.InputFile;
 import dev.reprise.cli.terminal.Terminal;
 
@@ -16,7 +16,7 @@ record SecretOption(String name, String text) {
     int equals = value.indexOf('=');
     if (equals < 1) {
       // The secret itself may stand where its file's name belongs, so it is not repeated.
-      throw Failure.wrongUsage(option + " must be NAME=FILE");
+      throw CommandFailure.wrongUsage(option + " must be NAME=FILE");
     }
     String file = value.substring(equals + 1);
     String text = file.equals("-") ? InputFile.standardInput(terminal) : InputFile.text(file);

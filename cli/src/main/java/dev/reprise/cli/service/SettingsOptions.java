@@ -1,6 +1,6 @@
 package dev.reprise.cli.service;
 
-import dev.reprise.cli.base.Failure;
+import dev.reprise.cli.base.CommandFailure;
 import dev.reprise.cli.base.Json;
 import dev.reprise.cli.base.PolicyArgument;
 import dev.reprise.cli.terminal.Terminal;
@@ -125,7 +125,7 @@ final class SettingsOptions {
     for (String secret : httpSecrets) {
       SecretOption option = SecretOption.of("--http-secret", secret, terminal);
       if (!(given instanceof ObjectNode fields)) {
-        throw Failure.wrongUsage("--http must be an object");
+        throw CommandFailure.wrongUsage("--http must be an object");
       }
       fields.put(option.name(), option.text());
     }

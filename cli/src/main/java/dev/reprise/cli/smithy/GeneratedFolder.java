@@ -1,6 +1,6 @@
 package dev.reprise.cli.smithy;
 
-import dev.reprise.cli.base.Failure;
+import dev.reprise.cli.base.CommandFailure;
 import dev.reprise.smithy.GeneratedErrors;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -35,11 +35,11 @@ record GeneratedFolder(
    *
    * @param folder where to; it need not exist
    * @param files texts by their path below the folder
-   * @throws Failure when a file cannot be written
+   * @throws CommandFailure when a file cannot be written
    */
   static GeneratedFolder write(Path folder, SortedMap<String, String> files) {
     if (Files.exists(folder) && !Files.isDirectory(folder)) {
-      throw Failure.wrongUsage("--output " + folder + " is a file: must be a folder");
+      throw CommandFailure.wrongUsage("--output " + folder + " is a file: must be a folder");
     }
     try {
       List<String> written = new ArrayList<>();
@@ -61,7 +61,7 @@ record GeneratedFolder(
       }
       return new GeneratedFolder(written, files.size() - written.size(), removed, left);
     } catch (IOException e) {
-      throw Failure.failed("--output " + folder + " cannot be written: " + e);
+      throw CommandFailure.failed("--output " + folder + " cannot be written: " + e);
     }
   }
 

@@ -1,8 +1,8 @@
 package dev.reprise.cli.smithy;
 
 import dev.reprise.cli.base.BaseCommand;
+import dev.reprise.cli.base.CommandFailure;
 import dev.reprise.cli.base.ExitCode;
-import dev.reprise.cli.base.Failure;
 import dev.reprise.cli.base.Json;
 import dev.reprise.cli.terminal.Terminal;
 import dev.reprise.cli.terminal.Terminal.Style;
@@ -123,7 +123,7 @@ public final class SmithyCommand extends BaseCommand {
           : said.failure(String.valueOf(e.getMessage()));
     }
     if (generated.errors() == 0) {
-      throw Failure.failed(
+      throw CommandFailure.failed(
           "no structure with @error in " + String.join(", ", models) + ": nothing to generate");
     }
     return generated;

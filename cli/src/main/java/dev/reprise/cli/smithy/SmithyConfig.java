@@ -1,6 +1,6 @@
 package dev.reprise.cli.smithy;
 
-import dev.reprise.cli.base.Failure;
+import dev.reprise.cli.base.CommandFailure;
 import dev.reprise.cli.terminal.Words;
 import dev.reprise.common.text.HarmlessText;
 import dev.reprise.core.InvalidSettingException;
@@ -33,16 +33,17 @@ record SmithyConfig(RetryErrorsSettings settings, @Nullable Path file, String pl
    * Reads the file that was named; else the usual one in the working folder, where it is needed,
    * exists and configures the plugin.
    *
-   * @throws Failure when it cannot be used; the message names the file and the setting
+   * @throws CommandFailure when it cannot be used; the message names the file and the setting
    */
   static SmithyConfig of(@Nullable Path named, boolean needless) {
     if (named != null) {
       if (!Files.isRegularFile(named)) {
-        throw Failure.wrongUsage("--config: there is no file " + named);
+        throw CommandFailure.wrongUsage("--config: there is no file " + named);
       }
       SmithyConfig read = read(named);
       if (read.file() == null) {
-        throw Failure.failed(named + " has no " + PLACE + ", neither alone nor in a projection");
+        throw CommandFailure.failed(
+            named + " has no " + PLACE + ", neither alone nor in a projection");
       }
       return read;
     }
@@ -61,8 +62,8 @@ record SmithyConfig(RetryErrorsSettings settings, @Nullable Path file, String pl
   }
 
   /** Returns the failure of settings that do not fit the model. */
-  Failure failure(String message) {
-    return Failure.failed(file == null ? message : file + ": " + place + ": " + message);
+  CommandFailure failure(String message) {
+    return CommandFailure.failed(file == null ? message : file + ": " + place + ": " + message);
   }
 
   private static SmithyConfig read(Path file) {
@@ -83,7 +84,7 @@ record SmithyConfig(RetryErrorsSettings settings, @Nullable Path file, String pl
               }
             });
     if (inProjections.size() > 1) {
-      throw Failure.failed(
+      throw CommandFailure.failed(
           file
               + " has settings at "
               + String.join(" and ", inProjections.keySet())
@@ -98,7 +99,7 @@ record SmithyConfig(RetryErrorsSettings settings, @Nullable Path file, String pl
     try {
       return new SmithyConfig(RetryErrorsSettings.read(settings), file, place);
     } catch (InvalidSettingException e) {
-      throw Failure.failed(file + ": " + place + ": " + e.getMessage());
+      throw CommandFailure.failed(file + ": " + place + ": " + e.getMessage());
     }
   }
 
@@ -108,7 +109,7 @@ record SmithyConfig(RetryErrorsSettings settings, @Nullable Path file, String pl
     } catch (SmithyBuildException | SourceException e) {
       // The outer exception shows the inner one as Java prints it.
       Exception cause = e.getCause() instanceof SourceException inner ? inner : e;
-      throw Failure.failed(file + " cannot be used: " + Words.firstLine(cause));
+      throw CommandFailure.failed(file + " cannot be used: " + Words.firstLine(cause));
     }
   }
 }

@@ -1,6 +1,6 @@
 package dev.reprise.cli.smithy;
 
-import dev.reprise.cli.base.Failure;
+import dev.reprise.cli.base.CommandFailure;
 import dev.reprise.cli.base.InputFile;
 import dev.reprise.cli.terminal.Words;
 import java.nio.file.Files;
@@ -32,7 +32,7 @@ record SmithyModel(Model model, List<ValidationEvent> errors, List<ValidationEve
   /**
    * Reads files and folders as one model.
    *
-   * @throws Failure when one of them cannot be read
+   * @throws CommandFailure when one of them cannot be read
    */
   static SmithyModel load(List<String> names) {
     ModelAssembler assembler =
@@ -41,7 +41,7 @@ record SmithyModel(Model model, List<ValidationEvent> errors, List<ValidationEve
       names.forEach(name -> assembler.addImport(path(name)));
       return of(assembler.assemble());
     } catch (ModelImportException | ModelManifestException | SourceException e) {
-      throw Failure.failed(Words.firstLine(e));
+      throw CommandFailure.failed(Words.firstLine(e));
     }
   }
 
@@ -68,16 +68,16 @@ record SmithyModel(Model model, List<ValidationEvent> errors, List<ValidationEve
     try {
       path = Path.of(name);
     } catch (InvalidPathException e) {
-      throw Failure.wrongUsage(InputFile.reason(name, e));
+      throw CommandFailure.wrongUsage(InputFile.reason(name, e));
     }
     if (!Files.exists(path)) {
-      throw Failure.wrongUsage("there is no file " + name);
+      throw CommandFailure.wrongUsage("there is no file " + name);
     }
     if (!Files.isReadable(path)) {
-      throw Failure.wrongUsage(name + " may not be read");
+      throw CommandFailure.wrongUsage(name + " may not be read");
     }
     if (!Files.isDirectory(path) && ENDINGS.stream().noneMatch(name::endsWith)) {
-      throw Failure.wrongUsage(
+      throw CommandFailure.wrongUsage(
           name + " is no model: must be a folder, or end with " + String.join(", ", ENDINGS));
     }
     return path;

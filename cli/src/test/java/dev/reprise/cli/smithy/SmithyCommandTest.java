@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.reprise.cli.CommandRun;
+import dev.reprise.cli.base.CommandFailure;
 import dev.reprise.cli.base.ExitCode;
-import dev.reprise.cli.base.Failure;
 import dev.reprise.smithy.RetryErrorsSettings;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -409,7 +409,7 @@ class SmithyCommandTest {
     files.put("a/B.java", "class B {}");
 
     assertThatThrownBy(() -> GeneratedFolder.write(out(), files))
-        .isInstanceOf(Failure.class)
+        .isInstanceOf(CommandFailure.class)
         .hasMessageContaining("--output " + out() + " cannot be written");
     assertThat(out().resolve("a/B.java.next")).doesNotExist();
   }

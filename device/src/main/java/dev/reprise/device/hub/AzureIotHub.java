@@ -209,8 +209,8 @@ public final class AzureIotHub {
     private int gatewayPort;
 
     private Builder(String host, String deviceId) {
-      this.host = Checks.notEmpty("host", host);
-      this.deviceId = Checks.notEmpty("deviceId", deviceId);
+      this.host = SettingChecks.notEmpty("host", host);
+      this.deviceId = SettingChecks.notEmpty("deviceId", deviceId);
     }
 
     /** Sets the key of the device in Base64. Without it, the TLS settings show a certificate. */
@@ -238,8 +238,8 @@ public final class AzureIotHub {
      * @param port its port, 1 to 65535
      */
     public Builder gateway(String host, int port) {
-      gatewayHost = Checks.notEmpty("host", host);
-      gatewayPort = Checks.port(port);
+      gatewayHost = SettingChecks.notEmpty("host", host);
+      gatewayPort = SettingChecks.port(port);
       return this;
     }
 

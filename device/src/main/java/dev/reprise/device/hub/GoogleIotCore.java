@@ -177,7 +177,7 @@ public final class GoogleIotCore {
             URI.create(
                 withoutSlash(platform)
                     + "/api/v/4/webhook/execute/"
-                    + PercentEncoding.uriPart(Checks.notEmpty("systemKey", systemKey))
+                    + PercentEncoding.uriPart(SettingChecks.notEmpty("systemKey", systemKey))
                     + "/cloudiotdevice_devices?name="
                     + PercentEncoding.uriPart(name(projectId, region, registryId, deviceId))
                     + "&method=publishEvent"))
@@ -227,10 +227,10 @@ public final class GoogleIotCore {
     private int mqttPort = MQTT_PORT;
 
     private Builder(String projectId, String region, String registryId, String deviceId) {
-      this.projectId = Checks.notEmpty("projectId", projectId);
-      this.region = Checks.notEmpty("region", region);
-      this.registryId = Checks.notEmpty("registryId", registryId);
-      this.deviceId = Checks.notEmpty("deviceId", deviceId);
+      this.projectId = SettingChecks.notEmpty("projectId", projectId);
+      this.region = SettingChecks.notEmpty("region", region);
+      this.registryId = SettingChecks.notEmpty("registryId", registryId);
+      this.deviceId = SettingChecks.notEmpty("deviceId", deviceId);
     }
 
     /** Sets the key of the device: RSA of 2048 bits or more, or EC on the curve P-256. */
@@ -282,8 +282,8 @@ public final class GoogleIotCore {
      * @param port its port, 1 to 65535; ClearBlade and Google know 8883 and 443
      */
     public Builder mqttServer(String host, int port) {
-      mqttHost = Checks.notEmpty("host", host);
-      mqttPort = Checks.port(port);
+      mqttHost = SettingChecks.notEmpty("host", host);
+      mqttPort = SettingChecks.port(port);
       return this;
     }
 

@@ -58,7 +58,7 @@ public final class HubProfiles {
    *     that is not in the table
    */
   public static HubProfile fromUri(URI uri, String deviceId, TlsSettings tls) {
-    Checks.notEmpty("deviceId", deviceId);
+    SettingChecks.notEmpty("deviceId", deviceId);
     String scheme = uri.getScheme() == null ? "" : uri.getScheme().toLowerCase(Locale.ROOT);
     if (uri.getHost() == null) {
       throw new IllegalArgumentException("URI " + withoutSecret(uri) + " has no host: must have");

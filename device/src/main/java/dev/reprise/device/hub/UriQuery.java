@@ -48,7 +48,7 @@ final class UriQuery {
           throw new IllegalArgumentException(
               "URI says " + pair + ": must be name=value, of " + known);
         }
-        values.put(name, Checks.notEmpty(name, decode(pair.substring(equals + 1))));
+        values.put(name, SettingChecks.notEmpty(name, decode(pair.substring(equals + 1))));
       }
     }
     return new UriQuery(values, String.join("&", passedOn));

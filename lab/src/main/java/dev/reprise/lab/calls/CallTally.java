@@ -78,14 +78,14 @@ final class CallTally {
     attempts.add(nowNanos);
   }
 
-  void retried(Call call, long delayNanos) {
+  void retried(SimulatedCall call, long delayNanos) {
     if (isMeasured(call.root())) {
       delaysMicros.add(delayNanos / NANOS_PER_MICRO);
     }
   }
 
   /** Counts an answer of the service, whether a client still waits for it or not. */
-  void answered(Attempt attempt, @Nullable CallFailure failure, long nowNanos) {
+  void answered(CallAttempt attempt, @Nullable CallFailure failure, long nowNanos) {
     boolean isOfUse = failure == null && attempt.isAwaited();
     if (nowNanos >= fromNanos && nowNanos < toNanos) {
       work += attempt.work;

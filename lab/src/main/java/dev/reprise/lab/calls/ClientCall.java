@@ -3,7 +3,7 @@ package dev.reprise.lab.calls;
 import org.jspecify.annotations.Nullable;
 
 /** A call by a client. */
-final class ClientCall extends Call {
+final class ClientCall extends SimulatedCall {
   final int client;
 
   /** Attempts to reach the service itself, by whomever, for this call. */

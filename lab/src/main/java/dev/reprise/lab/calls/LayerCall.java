@@ -4,10 +4,10 @@ import dev.reprise.lab.kernel.CounterRandom;
 import org.jspecify.annotations.Nullable;
 
 /** A call by a layer, whose end is the answer to the attempt that caused it. */
-final class LayerCall extends Call {
-  private final Attempt asked;
+final class LayerCall extends SimulatedCall {
+  private final CallAttempt asked;
 
-  LayerCall(Attempt asked, Station target) {
+  LayerCall(CallAttempt asked, Station target) {
     super(asked.call.run, idOf(asked.call.id, asked.number), target);
     this.asked = asked;
   }

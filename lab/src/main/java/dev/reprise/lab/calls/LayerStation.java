@@ -13,7 +13,7 @@ final class LayerStation implements Station {
   }
 
   @Override
-  public void receive(Attempt attempt) {
+  public void receive(CallAttempt attempt) {
     new LayerCall(attempt, next).start(retry);
   }
 }

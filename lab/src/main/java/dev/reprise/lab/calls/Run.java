@@ -36,7 +36,7 @@ final class Run {
   final long durationNanos;
   final ActiveFailures conditions;
   final Speed speed;
-  final Service service;
+  final SimulatedService service;
   final CallTally tally;
   final Callers callers;
   private final Station outermost;
@@ -51,7 +51,7 @@ final class Run {
     this.durationNanos = model.duration().toNanos();
     this.conditions = new ActiveFailures(model.failures(), clients.count(), apart(seed, 2));
     this.speed = Speed.of(model.failures());
-    this.service = new Service(this, model.service());
+    this.service = new SimulatedService(this, model.service());
     this.tally = new CallTally(model);
     CounterRandom beginnings = apart(seed, 3);
     this.callers =

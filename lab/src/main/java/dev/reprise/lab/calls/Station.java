@@ -1,7 +1,7 @@
 package dev.reprise.lab.calls;
 
 /** A target of attempts: a layer or the service. */
-sealed interface Station permits LayerStation, Service {
+sealed interface Station permits LayerStation, SimulatedService {
   /** Takes an attempt in, and answers it now or later. */
-  void receive(Attempt attempt);
+  void receive(CallAttempt attempt);
 }

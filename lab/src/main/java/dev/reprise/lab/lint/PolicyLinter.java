@@ -63,7 +63,7 @@ public final class PolicyLinter {
     JitterRules.addFindings(subject, findings);
     LoadRules.addFindings(subject, findings);
     EndRules.addFindings(subject, findings);
-    BudgetRules.addFindings(subject, findings);
+    BudgetLint.addFindings(subject, findings);
     NeverBack.addFinding(subject, findings);
     findings.sort(Comparator.comparing(Finding::severity));
     return List.copyOf(findings);

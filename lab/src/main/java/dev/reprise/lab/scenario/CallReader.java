@@ -87,7 +87,7 @@ final class CallReader {
             whole.checks(),
             path,
             value,
-            Words.of(
+            ScenarioWords.of(
                 "open", List.of(Fields.TYPE, "steps"), "closed", List.of(Fields.TYPE, "think")));
     if (fields == null) {
       return SOME_LOAD;

@@ -32,7 +32,7 @@ final class ScenarioTypes {
 
   /** The hints that a service gives with a refusal, by type. */
   static final Map<String, ObjectType<? extends Hint>> HINTS =
-      Words.of(
+      ScenarioWords.of(
           "none",
           ObjectType.of(Hint.None.class, "Nothing.").makes(values -> new Hint.None()),
           "fixed",
@@ -45,7 +45,8 @@ final class ScenarioTypes {
 
   /** The failures, by type, but for those that were recorded. */
   static final Map<String, ObjectType<? extends Failure>> FAILURES =
-      Words.of("outage", outage(), "brown-out", brownOut(), "random", random(), "bursts", bursts());
+      ScenarioWords.of(
+          "outage", outage(), "brown-out", brownOut(), "random", random(), "bursts", bursts());
 
   private ScenarioTypes() {}
 
@@ -151,7 +152,7 @@ final class ScenarioTypes {
         type.optional(
             "shape",
             ScenarioCodecs.words(
-                Words.of(
+                ScenarioWords.of(
                     "fixed", ServiceTime.Shape.FIXED,
                     "exponential", ServiceTime.Shape.EXPONENTIAL)),
             ServiceTime.Shape.EXPONENTIAL,
@@ -166,7 +167,8 @@ final class ScenarioTypes {
     var order =
         type.optional(
             "order",
-            ScenarioCodecs.words(Words.of("fifo", Queue.Order.FIFO, "lifo", Queue.Order.LIFO)),
+            ScenarioCodecs.words(
+                ScenarioWords.of("fifo", Queue.Order.FIFO, "lifo", Queue.Order.LIFO)),
             Queue.UNBOUNDED.order(),
             Queue::order,
             "Who is served next.");

@@ -54,7 +54,8 @@ final class ServiceReader {
     }
     Duration work = fields.positiveSpan("work");
     Duration steady = fields.span("steady", Duration.ZERO);
-    boolean after = fields.choice("admission", Words.of("before", false, "after", true), true);
+    boolean after =
+        fields.choice("admission", ScenarioWords.of("before", false, "after", true), true);
     double workNanos = work.toNanos();
     return fields.made(() -> after ? workNanos / (workNanos + steady.toNanos()) : 0.0, 0.0);
   }

@@ -93,7 +93,7 @@ final class PreviewWarnings {
       List<SchedulePreview.Row> rows,
       Duration lifetime,
       List<String> warnings) {
-    long retriesInTime = Lifetimes.retriesWithin(rows, lifetime, DelaySpan::expected);
+    long retriesInTime = PreviewLifetimes.retriesWithin(rows, lifetime, DelaySpan::expected);
     if (retriesInTime < policy.numRetries()) {
       warnings.add(
           "The lifetime of "

@@ -277,8 +277,8 @@ final class StrategyWarnings {
   }
 
   private void ofEnd(String name, Duration end) {
-    int atBest = Lifetimes.retriesWithin(rows, end, DelaySpan::lowest);
-    int atWorst = Lifetimes.retriesWithin(rows, end, DelaySpan::highest);
+    int atBest = PreviewLifetimes.retriesWithin(rows, end, DelaySpan::lowest);
+    int atWorst = PreviewLifetimes.retriesWithin(rows, end, DelaySpan::highest);
     if (atWorst >= policy.maxRetries()) {
       return;
     }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param attributes the attributes as one JSON object; empty if there are none
  * @param body the body's bytes
  * @param bodies bodies for single protocols as one JSON object, see {@link
- *     dev.reprise.delivery.body.Bodies}; empty if there are none
+ *     dev.reprise.delivery.body.MessageBodies}; empty if there are none
  * @param trace the trace that it was published in; null for none
  */
 public record Payload(

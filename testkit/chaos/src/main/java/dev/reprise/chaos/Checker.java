@@ -38,10 +38,10 @@ final class Checker {
   private final List<Subscribed> subscriptions;
   private final List<Scene.Strike> strikes;
   private final OptionalLong movedNanos;
-  private final Findings findings = new Findings();
+  private final ChaosFindings findings = new ChaosFindings();
 
   /** Attempts by subscription and message. */
-  private final Map<String, Map<String, List<Receiver.Arrival>>> arrivals = new HashMap<>();
+  private final Map<String, Map<String, List<ChaosReceiver.Arrival>>> arrivals = new HashMap<>();
 
   /** The outcomes of deliveries, by subscription and message. */
   private final Map<String, Map<String, List<JsonNode>>> outcomes = new HashMap<>();
@@ -59,7 +59,7 @@ final class Checker {
    */
   Checker(
       Nodes nodes,
-      Receiver receiver,
+      ChaosReceiver receiver,
       Load load,
       List<Subscribed> subscriptions,
       List<Scene.Strike> strikes,
@@ -69,7 +69,7 @@ final class Checker {
     this.subscriptions = subscriptions;
     this.strikes = strikes;
     this.movedNanos = movedNanos;
-    for (Receiver.Arrival each : receiver.arrivals()) {
+    for (ChaosReceiver.Arrival each : receiver.arrivals()) {
       arrivals
           .computeIfAbsent(each.subscription(), key -> new HashMap<>())
           .computeIfAbsent(each.message(), key -> new ArrayList<>())
@@ -100,7 +100,7 @@ final class Checker {
     return repeated;
   }
 
-  Findings check() throws IOException, InterruptedException {
+  ChaosFindings check() throws IOException, InterruptedException {
     LedgerDocument ledger = ledger(nodes, true);
     readTopics(ledger);
     for (Subscribed each : subscriptions) {
@@ -133,7 +133,7 @@ final class Checker {
   // --- deliveries --------------------------------------------------------------------------
 
   private void checkDeliveries(Subscribed subscription) {
-    Map<String, List<Receiver.Arrival>> arrived =
+    Map<String, List<ChaosReceiver.Arrival>> arrived =
         arrivals.getOrDefault(subscription.id(), Map.of());
     Map<String, List<JsonNode>> ended = outcomes.getOrDefault(subscription.id(), Map.of());
     if (subscription.kind() == Subscribed.Kind.PARKED) {
@@ -168,7 +168,7 @@ final class Checker {
   }
 
   /** Whether a delivery has ended before the topics were there. */
-  private boolean hasEndedBefore(List<Receiver.Arrival> arrived) {
+  private boolean hasEndedBefore(List<ChaosReceiver.Arrival> arrived) {
     return movedNanos.isPresent()
         && arrived.stream()
             .anyMatch(
@@ -178,7 +178,8 @@ final class Checker {
   }
 
   /** Each publish is one message, however often it was sent. */
-  private void checkIdentity(Subscribed subscription, Map<String, List<Receiver.Arrival>> arrived) {
+  private void checkIdentity(
+      Subscribed subscription, Map<String, List<ChaosReceiver.Arrival>> arrived) {
     Map<Long, Set<String>> ids = new HashMap<>();
     arrived.forEach(
         (message, all) ->
@@ -195,7 +196,7 @@ final class Checker {
 
   private void checkOutcomes(
       Subscribed subscription,
-      Map<String, List<Receiver.Arrival>> arrived,
+      Map<String, List<ChaosReceiver.Arrival>> arrived,
       Map<String, List<JsonNode>> ended) {
     List<String> several = new ArrayList<>();
     List<String> late = new ArrayList<>();
@@ -206,14 +207,14 @@ final class Checker {
             several.add(events.toString());
           }
           JsonNode event = events.get(0);
-          List<Receiver.Arrival> all = arrived.getOrDefault(message, List.of());
-          boolean taken = all.stream().anyMatch(Receiver.Arrival::isTaken);
+          List<ChaosReceiver.Arrival> all = arrived.getOrDefault(message, List.of());
+          boolean taken = all.stream().anyMatch(ChaosReceiver.Arrival::isTaken);
           String expected = taken ? "delivered" : "dead-lettered";
           if (!event.get("event").stringValue().equals(expected)) {
             wrong.add(event.toString());
           }
           int last = event.get("attempt").intValue();
-          for (Receiver.Arrival each : all) {
+          for (ChaosReceiver.Arrival each : all) {
             if (each.attempt() > last) {
               late.add(each + " after " + event);
             }
@@ -226,15 +227,15 @@ final class Checker {
 
   /** A delivery that was taken comes again only if its owner was lost between the two. */
   private void checkRepetitions(
-      Subscribed subscription, Map<String, List<Receiver.Arrival>> arrived) {
+      Subscribed subscription, Map<String, List<ChaosReceiver.Arrival>> arrived) {
     List<String> unexplained = new ArrayList<>();
     arrived
         .values()
         .forEach(
             all -> {
               for (int i = 1; i < all.size(); i++) {
-                Receiver.Arrival before = all.get(i - 1);
-                Receiver.Arrival again = all.get(i);
+                ChaosReceiver.Arrival before = all.get(i - 1);
+                ChaosReceiver.Arrival again = all.get(i);
                 if (!before.isTaken()) {
                   continue;
                 }
@@ -255,13 +256,13 @@ final class Checker {
   }
 
   private static boolean explains(
-      Scene.Strike strike, Receiver.Arrival before, Receiver.Arrival again) {
+      Scene.Strike strike, ChaosReceiver.Arrival before, ChaosReceiver.Arrival again) {
     return before.nanos() < strike.endedNanos() && again.nanos() > strike.beganNanos();
   }
 
   /** A node that stood still goes on with what another has delivered meanwhile. */
   private static boolean isOfStopped(
-      Scene.Strike strike, Receiver.Arrival before, Receiver.Arrival again) {
+      Scene.Strike strike, ChaosReceiver.Arrival before, ChaosReceiver.Arrival again) {
     return strike.fault().startsWith("SIGSTOP")
         && explains(strike, before, again)
         && before.nanos() > strike.beganNanos()

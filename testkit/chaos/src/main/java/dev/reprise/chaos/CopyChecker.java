@@ -34,7 +34,7 @@ final class CopyChecker {
   private static final byte[] MARKER = {0};
 
   private final Nodes nodes;
-  private final Findings findings = new Findings();
+  private final ChaosFindings findings = new ChaosFindings();
   private int compared;
 
   CopyChecker(Nodes nodes) {
@@ -47,7 +47,7 @@ final class CopyChecker {
   }
 
   /** Returns the differences. */
-  Findings check() {
+  ChaosFindings check() {
     ClusterSpec spec = nodes.spec();
     try (TopicReader reader = new TopicReader(spec.brokers())) {
       List<ConsumerRecord<byte[], byte[]>> shards = reader.read(spec.topic("shards"));

@@ -34,7 +34,7 @@ final class Ground implements AutoCloseable {
   private final Path folder;
   private final @Nullable Network network;
   private final Brokers brokers;
-  private final Receiver receiver;
+  private final ChaosReceiver receiver;
   private final @Nullable SmallDisk brokerDisk;
   private final boolean clocks = !SkewedClock.library().isEmpty();
 
@@ -42,7 +42,7 @@ final class Ground implements AutoCloseable {
       Path folder,
       @Nullable Network network,
       Brokers brokers,
-      Receiver receiver,
+      ChaosReceiver receiver,
       @Nullable SmallDisk brokerDisk) {
     this.folder = folder;
     this.network = network;
@@ -61,7 +61,7 @@ final class Ground implements AutoCloseable {
       Path files = folder.resolve("brokers");
       brokerDisk = brokerDisk(Brokers.files(files, BROKER_WITH_SMALL_DISK), out);
       brokers = Brokers.start(files, BROKERS, host);
-      Ground ground = new Ground(folder, network, brokers, Receiver.start(host), brokerDisk);
+      Ground ground = new Ground(folder, network, brokers, ChaosReceiver.start(host), brokerDisk);
       if (!ground.clocks) {
         out.println("SKIPPED: clocks that are off, for want of libfaketime (apt-get install it)");
       }
@@ -103,7 +103,7 @@ final class Ground implements AutoCloseable {
     return brokers;
   }
 
-  Receiver receiver() {
+  ChaosReceiver receiver() {
     return receiver;
   }
 

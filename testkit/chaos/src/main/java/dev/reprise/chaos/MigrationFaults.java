@@ -28,11 +28,11 @@ final class MigrationFaults {
   /** For so long endpoints are away before the service stops: it leaves a backlog. */
   private static final int AWAY_MILLIS = 3_000;
 
-  private final Receiver receiver;
+  private final ChaosReceiver receiver;
   private int failures;
 
   /** Faults of a migration whose deliveries go to endpoints of a receiver. */
-  MigrationFaults(Receiver receiver) {
+  MigrationFaults(ChaosReceiver receiver) {
     this.receiver = receiver;
   }
 

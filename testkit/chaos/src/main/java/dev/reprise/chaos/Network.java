@@ -29,9 +29,9 @@ final class Network implements AutoCloseable {
     Runtime.getRuntime().addShutdownHook(network.atExit);
     boolean complete = false;
     try {
-      Command.run("ip", "link", "add", network.bridge, "type", "bridge");
-      Command.run("ip", "address", "add", network.host() + "/24", "dev", network.bridge);
-      Command.run("ip", "link", "set", network.bridge, "up");
+      ChaosCommand.run("ip", "link", "add", network.bridge, "type", "bridge");
+      ChaosCommand.run("ip", "address", "add", network.host() + "/24", "dev", network.bridge);
+      ChaosCommand.run("ip", "link", "set", network.bridge, "up");
       for (int i = 0; i < nodes; i++) {
         network.add(i);
       }
@@ -46,9 +46,9 @@ final class Network implements AutoCloseable {
 
   private void add(int node) throws IOException, InterruptedException {
     String namespace = bridge + "n" + node;
-    Command.run("ip", "netns", "add", namespace);
+    ChaosCommand.run("ip", "netns", "add", namespace);
     namespaces.add(namespace);
-    Command.run(
+    ChaosCommand.run(
         "ip",
         "link",
         "add",
@@ -60,10 +60,10 @@ final class Network implements AutoCloseable {
         "eth0",
         "netns",
         namespace);
-    Command.run("ip", "link", "set", link(node), "master", bridge, "up");
-    Command.run("ip", "-n", namespace, "link", "set", "lo", "up");
-    Command.run("ip", "-n", namespace, "address", "add", address(node) + "/24", "dev", "eth0");
-    Command.run("ip", "-n", namespace, "link", "set", "eth0", "up");
+    ChaosCommand.run("ip", "link", "set", link(node), "master", bridge, "up");
+    ChaosCommand.run("ip", "-n", namespace, "link", "set", "lo", "up");
+    ChaosCommand.run("ip", "-n", namespace, "address", "add", address(node) + "/24", "dev", "eth0");
+    ChaosCommand.run("ip", "-n", namespace, "link", "set", "eth0", "up");
   }
 
   private String link(int node) {
@@ -92,12 +92,12 @@ final class Network implements AutoCloseable {
 
   /** Nothing gets to a node or from it. */
   void cut(int node) throws IOException, InterruptedException {
-    Command.run("ip", "link", "set", link(node), "down");
+    ChaosCommand.run("ip", "link", "set", link(node), "down");
   }
 
   /** Ends {@link #cut}. */
   void join(int node) throws IOException, InterruptedException {
-    Command.run("ip", "link", "set", link(node), "up");
+    ChaosCommand.run("ip", "link", "set", link(node), "up");
   }
 
   @Override
@@ -109,9 +109,9 @@ final class Network implements AutoCloseable {
   private void delete() {
     try {
       for (String each : namespaces) {
-        Command.attempt("ip", "netns", "delete", each);
+        ChaosCommand.attempt("ip", "netns", "delete", each);
       }
-      Command.attempt("ip", "link", "delete", bridge);
+      ChaosCommand.attempt("ip", "link", "delete", bridge);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -23,7 +23,7 @@ final class SmallDisk implements AutoCloseable {
   /** Mounts one on a folder, which is made. */
   static SmallDisk mount(Path folder, long bytes) throws IOException, InterruptedException {
     Files.createDirectories(folder);
-    Command.run("mount", "-t", "tmpfs", "-o", "size=" + bytes, "tmpfs", folder.toString());
+    ChaosCommand.run("mount", "-t", "tmpfs", "-o", "size=" + bytes, "tmpfs", folder.toString());
     return new SmallDisk(folder, bytes);
   }
 
@@ -50,14 +50,14 @@ final class SmallDisk implements AutoCloseable {
 
   /** Returns why it could not be done; empty if it was. */
   private String resize(long size) throws InterruptedException {
-    return Command.attempt("mount", "-o", "remount,size=" + size, folder.toString());
+    return ChaosCommand.attempt("mount", "-o", "remount,size=" + size, folder.toString());
   }
 
   @Override
   public void close() {
     try {
       // Lazily: whoever still has a file open is about to end.
-      Command.attempt("umount", "-l", folder.toString());
+      ChaosCommand.attempt("umount", "-l", folder.toString());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -38,18 +38,18 @@ record Subscribed(String id, Kind kind) {
     /** Not at all, and without an attempt. */
     PARKED;
 
-    private Receiver.Behaviour behaviour() {
+    private ChaosReceiver.Behaviour behaviour() {
       return switch (this) {
-        case GOOD, PARKED -> Receiver.Behaviour.GOOD;
-        case SLOW -> Receiver.Behaviour.slow(SLOW_MILLIS);
-        case FLAKY -> Receiver.Behaviour.FLAKY;
-        case DYING -> Receiver.Behaviour.REFUSING_SOME;
+        case GOOD, PARKED -> ChaosReceiver.Behaviour.GOOD;
+        case SLOW -> ChaosReceiver.Behaviour.slow(SLOW_MILLIS);
+        case FLAKY -> ChaosReceiver.Behaviour.FLAKY;
+        case DYING -> ChaosReceiver.Behaviour.REFUSING_SOME;
       };
     }
   }
 
   /** Makes a topic with subscriptions in all shards, two at least that take everything. */
-  static List<Subscribed> make(NodeProcess node, Receiver receiver, String topic)
+  static List<Subscribed> make(NodeProcess node, ChaosReceiver receiver, String topic)
       throws IOException, InterruptedException {
     node.send("PUT", "/v1/topics/" + topic, "{}");
     List<Subscribed> made = new ArrayList<>();

@@ -19,10 +19,10 @@ final class Trial {
   private static final int WARM_MILLIS = 1_000;
 
   private final Scene scene;
-  private final Receiver receiver;
+  private final ChaosReceiver receiver;
   private final int perSecond;
 
-  Trial(Scene scene, Receiver receiver, int perSecond) {
+  Trial(Scene scene, ChaosReceiver receiver, int perSecond) {
     this.scene = scene;
     this.receiver = receiver;
     this.perSecond = perSecond;
@@ -55,7 +55,7 @@ final class Trial {
     }
 
     /** The same with more rules that were broken. */
-    Verdict with(Findings more) {
+    Verdict with(ChaosFindings more) {
       List<String> all = new ArrayList<>(broken);
       all.addAll(more.broken());
       return new Verdict(
@@ -95,7 +95,7 @@ final class Trial {
           .forEach((what, times) -> scene.say(times + " publishes were answered " + what));
       Checker checker =
           new Checker(nodes, receiver, load, subscriptions, scene.strikes(), scene.movedNanos());
-      Findings findings = checker.check();
+      ChaosFindings findings = checker.check();
       if (!stuck.isEmpty()) {
         findings.add(stuck);
       }

@@ -37,12 +37,12 @@ class FaultSchedulesTest {
   @TempDir static Path folder;
   private static Brokers brokers;
   private static Nodes nodes;
-  private static Receiver receiver;
+  private static ChaosReceiver receiver;
 
   @BeforeAll
   static void start() throws Exception {
     brokers = Brokers.start(folder.resolve("brokers"), BROKERS);
-    receiver = Receiver.start();
+    receiver = ChaosReceiver.start();
     nodes =
         new Nodes(
             // With --dev alone a node closes its connections at once. Here it drains, for longer

@@ -77,7 +77,7 @@ final class IdleDevice implements Benchmark {
       throws IOException {
     Path before = Files.createTempFile("reprise-histogram", "");
     Path after = Files.createTempFile("reprise-histogram", "");
-    try (Mosquitto broker = Brokers.mosquitto();
+    try (Mosquitto broker = DeviceBrokers.mosquitto();
         Jvm devices =
             Jvm.start(
                 List.of("-Xmx1g", "-XX:+UseSerialGC", "-Dio.netty.transport.noNative=true"),

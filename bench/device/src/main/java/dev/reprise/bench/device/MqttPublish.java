@@ -26,7 +26,7 @@ final class MqttPublish implements Benchmark {
 
   @Override
   public String run(Effort effort, PrintStream out) throws Exception {
-    try (Mosquitto broker = Brokers.mosquitto();
+    try (Mosquitto broker = DeviceBrokers.mosquitto();
         Publisher bare = new BareMqtt("bare", broker.port(), TOPIC, WINDOW);
         Publisher ours = new DevicePublisher(transport(broker), WINDOW)) {
       return Figures.ratio(new Duel(2 * WINDOW, effort, out).run(bare, ours, () -> {}));

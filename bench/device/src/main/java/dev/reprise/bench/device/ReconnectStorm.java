@@ -68,7 +68,7 @@ final class ReconnectStorm implements Benchmark {
   public String run(Effort effort, PrintStream out) throws Exception {
     int count = effort == Effort.QUICK ? 2_000 : 10_000;
     List<Device> devices = new ArrayList<>();
-    try (Mosquitto broker = Brokers.mosquitto()) {
+    try (Mosquitto broker = DeviceBrokers.mosquitto()) {
       connect(broker, count, devices);
       // A connection that is not stable yet does not begin at the first retry.
       Jvm.pause(2_000);

@@ -17,8 +17,8 @@ import dev.reprise.bench.retry.jmh.OneFailure;
 import dev.reprise.bench.retry.jmh.SpentBudgetSuccess;
 import dev.reprise.bench.retry.jmh.ThreeFailures;
 import dev.reprise.bench.retry.peer.AsyncLoop;
-import dev.reprise.bench.retry.peer.BlockingLoop;
 import dev.reprise.bench.retry.peer.NextDelayFormula;
+import dev.reprise.bench.retry.peer.PeerLoop;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -26,15 +26,15 @@ import java.util.stream.Stream;
 
 /** All comparisons. */
 final class Comparisons {
-  private static final List<BlockingLoop> PEERS =
+  private static final List<PeerLoop> PEERS =
       List.of(
-          BlockingLoop.RESILIENCE4J,
-          BlockingLoop.SPRING_CORE,
-          BlockingLoop.SPRING_RETRY,
-          BlockingLoop.AWS_SDK,
-          BlockingLoop.GAX,
-          BlockingLoop.GUAVA_RETRYING,
-          BlockingLoop.FAILSAFE);
+          PeerLoop.RESILIENCE4J,
+          PeerLoop.SPRING_CORE,
+          PeerLoop.SPRING_RETRY,
+          PeerLoop.AWS_SDK,
+          PeerLoop.GAX,
+          PeerLoop.GUAVA_RETRYING,
+          PeerLoop.FAILSAFE);
 
   private Comparisons() {}
 
@@ -54,35 +54,35 @@ final class Comparisons {
             rows(
                 FirstSuccess.class,
                 1,
-                BlockingLoop.BARE_CALL,
-                List.of(BlockingLoop.REPRISE),
-                prepend(BlockingLoop.HAND_LOOP)),
+                PeerLoop.BARE_CALL,
+                List.of(PeerLoop.REPRISE),
+                prepend(PeerLoop.HAND_LOOP)),
             Target.difference(6).andBytes(0)),
         new JmhComparison(
             "first-success-megamorphic",
             rows(
                 MegamorphicSuccess.class,
                 1,
-                BlockingLoop.BARE_CALL,
-                List.of(BlockingLoop.REPRISE),
+                PeerLoop.BARE_CALL,
+                List.of(PeerLoop.REPRISE),
                 List.of()),
             Target.difference(6).andBytes(0)),
         new JmhComparison(
             "first-success-2-threads",
             List.of(
-                row(FirstSuccess.class, BlockingLoop.REPRISE, 1, Part.FLOOR),
-                row(FirstSuccess.class, BlockingLoop.REPRISE, 2, Part.OURS),
-                row(FirstSuccess.class, BlockingLoop.HAND_LOOP, 2, Part.BESIDE),
-                row(FirstSuccess.class, BlockingLoop.RESILIENCE4J, 2, Part.BESIDE),
-                row(FirstSuccess.class, BlockingLoop.AWS_SDK, 2, Part.BESIDE)),
+                row(FirstSuccess.class, PeerLoop.REPRISE, 1, Part.FLOOR),
+                row(FirstSuccess.class, PeerLoop.REPRISE, 2, Part.OURS),
+                row(FirstSuccess.class, PeerLoop.HAND_LOOP, 2, Part.BESIDE),
+                row(FirstSuccess.class, PeerLoop.RESILIENCE4J, 2, Part.BESIDE),
+                row(FirstSuccess.class, PeerLoop.AWS_SDK, 2, Part.BESIDE)),
             Target.ratio(2)),
         new JmhComparison(
             "one-failure",
             rows(
                 OneFailure.class,
                 1,
-                BlockingLoop.HAND_LOOP,
-                List.of(BlockingLoop.REPRISE, BlockingLoop.REPRISE_UNLIMITED),
+                PeerLoop.HAND_LOOP,
+                List.of(PeerLoop.REPRISE, PeerLoop.REPRISE_UNLIMITED),
                 PEERS),
             Target.ratio(1.3).andBytes(24)),
         new JmhComparison(
@@ -90,18 +90,13 @@ final class Comparisons {
             rows(
                 FourAttempts.class,
                 1,
-                BlockingLoop.HAND_LOOP_FORGETFUL,
-                List.of(BlockingLoop.REPRISE),
+                PeerLoop.HAND_LOOP_FORGETFUL,
+                List.of(PeerLoop.REPRISE),
                 PEERS),
             Target.ratio(1.4)),
         new JmhComparison(
             "three-failures",
-            rows(
-                ThreeFailures.class,
-                1,
-                BlockingLoop.HAND_LOOP,
-                List.of(BlockingLoop.REPRISE),
-                PEERS),
+            rows(ThreeFailures.class, 1, PeerLoop.HAND_LOOP, List.of(PeerLoop.REPRISE), PEERS),
             Target.ratio(1.6)),
         new JmhComparison(
             "async-success",
@@ -118,9 +113,9 @@ final class Comparisons {
             rows(
                 EmptyBudget.class,
                 1,
-                BlockingLoop.BARE_CALL,
-                List.of(BlockingLoop.REPRISE),
-                List.of(BlockingLoop.AWS_SDK)),
+                PeerLoop.BARE_CALL,
+                List.of(PeerLoop.REPRISE),
+                List.of(PeerLoop.AWS_SDK)),
             Target.difference(60).andBytes(100)),
         new JmhComparison("budget", budgets(1), Target.ratio(2).andBytes(0)),
         new JmhComparison("budget-2-threads", budgets(2), Target.ratio(2).andBytes(0)),
@@ -150,38 +145,34 @@ final class Comparisons {
             rows(
                 DeadlineSuccess.class,
                 1,
-                BlockingLoop.BARE_CALL_AND_CLOCK,
-                List.of(BlockingLoop.REPRISE),
-                List.of(BlockingLoop.BARE_CALL)),
+                PeerLoop.BARE_CALL_AND_CLOCK,
+                List.of(PeerLoop.REPRISE),
+                List.of(PeerLoop.BARE_CALL)),
             Target.difference(6).andBytes(0)),
         new JmhComparison(
             "success-beside-failures",
             List.of(
-                beside(BlockingLoop.BARE_CALL, Load.SUCCEEDING, Load.FAILING, Part.FLOOR),
-                beside(BlockingLoop.REPRISE, Load.SUCCEEDING, Load.FAILING, Part.OURS),
-                beside(BlockingLoop.REPRISE, Load.SUCCEEDING, Load.NONE, Part.BESIDE)),
+                beside(PeerLoop.BARE_CALL, Load.SUCCEEDING, Load.FAILING, Part.FLOOR),
+                beside(PeerLoop.REPRISE, Load.SUCCEEDING, Load.FAILING, Part.OURS),
+                beside(PeerLoop.REPRISE, Load.SUCCEEDING, Load.NONE, Part.BESIDE)),
             Target.nanos(3)),
         new JmhComparison(
             "failures-beside-success",
             List.of(
-                beside(BlockingLoop.REPRISE, Load.FAILING, Load.NONE, Part.FLOOR),
-                beside(BlockingLoop.REPRISE, Load.FAILING, Load.SUCCEEDING, Part.OURS),
-                beside(BlockingLoop.BARE_CALL, Load.FAILING, Load.NONE, Part.BESIDE),
-                beside(BlockingLoop.BARE_CALL, Load.FAILING, Load.SUCCEEDING, Part.BESIDE)),
+                beside(PeerLoop.REPRISE, Load.FAILING, Load.NONE, Part.FLOOR),
+                beside(PeerLoop.REPRISE, Load.FAILING, Load.SUCCEEDING, Part.OURS),
+                beside(PeerLoop.BARE_CALL, Load.FAILING, Load.NONE, Part.BESIDE),
+                beside(PeerLoop.BARE_CALL, Load.FAILING, Load.SUCCEEDING, Part.BESIDE)),
             Target.ratio(1.3)),
         new JmhComparison("next-delay", delays(), Target.nanos(10).andBytes(0)));
   }
 
-  private static List<BlockingLoop> prepend(BlockingLoop first) {
+  private static List<PeerLoop> prepend(PeerLoop first) {
     return Stream.concat(Stream.of(first), PEERS.stream()).toList();
   }
 
   private static List<Row> rows(
-      Class<?> benchmark,
-      int threads,
-      BlockingLoop floor,
-      List<BlockingLoop> ours,
-      List<BlockingLoop> beside) {
+      Class<?> benchmark, int threads, PeerLoop floor, List<PeerLoop> ours, List<PeerLoop> beside) {
     List<Row> rows = new ArrayList<>();
     rows.add(row(benchmark, floor, threads, Part.FLOOR));
     ours.forEach(loop -> rows.add(row(benchmark, loop, threads, Part.OURS)));
@@ -189,7 +180,7 @@ final class Comparisons {
     return rows;
   }
 
-  private static Row row(Class<?> benchmark, BlockingLoop loop, int threads, Part part) {
+  private static Row row(Class<?> benchmark, PeerLoop loop, int threads, Part part) {
     return new Row(loop.name(), benchmark, Map.of("loop", loop.name()), threads, part);
   }
 
@@ -214,8 +205,8 @@ final class Comparisons {
   }
 
   /** Returns the row of calls beside others; what is beside a bare call fails in the hand loop. */
-  private static Row beside(BlockingLoop loop, Load load, Load beside, Part part) {
-    BlockingLoop failing = loop == BlockingLoop.BARE_CALL ? BlockingLoop.HAND_LOOP : loop;
+  private static Row beside(PeerLoop loop, Load load, Load beside, Part part) {
+    PeerLoop failing = loop == PeerLoop.BARE_CALL ? PeerLoop.HAND_LOOP : loop;
     return new Row(
         (load == Load.FAILING ? failing : loop) + " " + load + " beside " + beside,
         BesideOthers.class,

@@ -43,7 +43,7 @@ record JmhComparison(String name, List<Row> rows, Target target) implements Benc
 
   @Override
   public String run(Effort effort, PrintStream out) throws RunnerException {
-    Map<Row, List<Figure>> forks = new LinkedHashMap<>();
+    Map<Row, List<RetryFigure>> forks = new LinkedHashMap<>();
     int rounds = effort == Effort.QUICK ? 1 : FORKS;
     for (int round = 1; round <= rounds; round++) {
       for (Row row : rows) {
@@ -55,16 +55,16 @@ record JmhComparison(String name, List<Row> rows, Target target) implements Benc
     return table(forks, out);
   }
 
-  private String table(Map<Row, List<Figure>> forks, PrintStream out) {
-    Figure floor = new Figure(0, 0);
-    Figure ours = new Figure(0, 0);
+  private String table(Map<Row, List<RetryFigure>> forks, PrintStream out) {
+    RetryFigure floor = new RetryFigure(0, 0);
+    RetryFigure ours = new RetryFigure(0, 0);
     out.printf(Locale.ROOT, "%-44s %12s %9s %6s%n", name, "ns/op", "B/op", "forks");
-    for (Map.Entry<Row, List<Figure>> entry : forks.entrySet()) {
+    for (Map.Entry<Row, List<RetryFigure>> entry : forks.entrySet()) {
       Row row = entry.getKey();
-      Figure figure = Figure.median(entry.getValue());
+      RetryFigure figure = RetryFigure.median(entry.getValue());
       switch (row.part()) {
-        case FLOOR -> floor = Figure.worst(floor, figure);
-        case OURS -> ours = Figure.worst(ours, figure);
+        case FLOOR -> floor = RetryFigure.worst(floor, figure);
+        case OURS -> ours = RetryFigure.worst(ours, figure);
         case BESIDE -> {
           // The goal does not look at it.
         }
@@ -80,7 +80,7 @@ record JmhComparison(String name, List<Row> rows, Target target) implements Benc
     return Target.figures(floor, ours);
   }
 
-  private static Figure fork(Row row, Effort effort) throws RunnerException {
+  private static RetryFigure fork(Row row, Effort effort) throws RunnerException {
     ChainedOptionsBuilder options = options(row).forks(1).mode(Mode.AverageTime);
     if (effort == Effort.QUICK) {
       time(options, 1, 1, TimeValue.milliseconds(100));
@@ -90,12 +90,12 @@ record JmhComparison(String name, List<Row> rows, Target target) implements Benc
     RunResult result =
         new Runner(options.addProfiler(GCProfiler.class).jvmArgs("-Xms256m", "-Xmx256m").build())
             .runSingle();
-    List<Figure> iterations =
+    List<RetryFigure> iterations =
         result.getBenchmarkResults().stream()
             .flatMap(fork -> fork.getIterationResults().stream())
             .map(JmhComparison::figure)
             .toList();
-    return Figure.median(iterations);
+    return RetryFigure.median(iterations);
   }
 
   /** Returns the options that all runs of a row have in common. */
@@ -120,12 +120,12 @@ record JmhComparison(String name, List<Row> rows, Target target) implements Benc
         .measurementTime(each);
   }
 
-  private static Figure figure(IterationResult iteration) {
+  private static RetryFigure figure(IterationResult iteration) {
     Result<?> bytes = iteration.getSecondaryResults().get(BYTES);
     if (bytes == null) {
       throw new IllegalStateException(
           "JMH measured " + iteration.getSecondaryResults().keySet() + ", and no " + BYTES);
     }
-    return new Figure(iteration.getPrimaryResult().getScore(), bytes.getScore());
+    return new RetryFigure(iteration.getPrimaryResult().getScore(), bytes.getScore());
   }
 }

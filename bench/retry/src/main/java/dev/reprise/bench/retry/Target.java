@@ -36,7 +36,7 @@ record Target(Kind kind, double most, double mostBytes) {
   }
 
   /** Returns the figures that a goal of any kind is about. */
-  static String figures(Figure floor, Figure ours) {
+  static String figures(RetryFigure floor, RetryFigure ours) {
     return String.format(
         Locale.ROOT,
         "ratio=%.2f difference=%.1fns ours=%.1fns B/op=%.0f",

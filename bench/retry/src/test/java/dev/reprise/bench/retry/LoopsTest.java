@@ -8,12 +8,12 @@ import dev.reprise.bench.retry.jmh.ThreeFailures;
 import dev.reprise.bench.retry.peer.AsyncCalls;
 import dev.reprise.bench.retry.peer.AsyncLoop;
 import dev.reprise.bench.retry.peer.AsyncWork;
-import dev.reprise.bench.retry.peer.BlockingLoop;
-import dev.reprise.bench.retry.peer.Call;
 import dev.reprise.bench.retry.peer.ConnectionRefused;
 import dev.reprise.bench.retry.peer.NextDelayFormula;
 import dev.reprise.bench.retry.peer.OwnFailure;
-import dev.reprise.bench.retry.peer.Setting;
+import dev.reprise.bench.retry.peer.PeerLoop;
+import dev.reprise.bench.retry.peer.PeerRequest;
+import dev.reprise.bench.retry.peer.PeerSetting;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.Callable;
@@ -28,9 +28,9 @@ import org.junit.jupiter.params.provider.EnumSource.Mode;
 class LoopsTest {
   @ParameterizedTest
   @EnumSource
-  void aCallThatSucceedsIsMadeOnce(BlockingLoop loop) throws Exception {
+  void aCallThatSucceedsIsMadeOnce(PeerLoop loop) throws Exception {
     Operation operation = new Operation(0);
-    assertThat(loop.open(Setting.DEFAULTS).of(operation).run()).isSameAs(AsyncWork.RESULT);
+    assertThat(loop.open(PeerSetting.DEFAULTS).of(operation).run()).isSameAs(AsyncWork.RESULT);
     assertThat(operation.attempts).hasValue(1);
   }
 
@@ -38,9 +38,9 @@ class LoopsTest {
   @EnumSource(
       mode = Mode.EXCLUDE,
       names = {"BARE_CALL", "BARE_CALL_AND_CLOCK"})
-  void aCallThatFailsOnceIsMadeTwice(BlockingLoop loop) throws Exception {
+  void aCallThatFailsOnceIsMadeTwice(PeerLoop loop) throws Exception {
     Operation operation = new Operation(1);
-    assertThat(loop.open(Setting.NO_DELAY).of(operation).run()).isSameAs(AsyncWork.RESULT);
+    assertThat(loop.open(PeerSetting.NO_DELAY).of(operation).run()).isSameAs(AsyncWork.RESULT);
     assertThat(operation.attempts).hasValue(2);
   }
 
@@ -48,9 +48,9 @@ class LoopsTest {
   @EnumSource(
       mode = Mode.EXCLUDE,
       names = {"BARE_CALL", "BARE_CALL_AND_CLOCK"})
-  void aCallThatAlwaysFailsIsMadeThreeTimesAndFails(BlockingLoop loop) {
+  void aCallThatAlwaysFailsIsMadeThreeTimesAndFails(PeerLoop loop) {
     Operation operation = new Operation(Integer.MAX_VALUE);
-    Call call = loop.open(Setting.NO_DELAY_NO_BUDGET).of(operation);
+    PeerRequest call = loop.open(PeerSetting.NO_DELAY_NO_BUDGET).of(operation);
     assertThatThrownBy(call::run)
         .satisfiesAnyOf(
             thrown -> assertThat(thrown).isInstanceOf(OwnFailure.class),
@@ -62,18 +62,18 @@ class LoopsTest {
   @EnumSource(
       mode = Mode.EXCLUDE,
       names = {"BARE_CALL", "BARE_CALL_AND_CLOCK"})
-  void aCallThatFailsThreeTimesHasAFourthAttempt(BlockingLoop loop) throws Exception {
+  void aCallThatFailsThreeTimesHasAFourthAttempt(PeerLoop loop) throws Exception {
     Operation operation = new Operation(3);
-    assertThat(loop.open(Setting.FOUR_ATTEMPTS).of(operation).run()).isSameAs(AsyncWork.RESULT);
+    assertThat(loop.open(PeerSetting.FOUR_ATTEMPTS).of(operation).run()).isSameAs(AsyncWork.RESULT);
     assertThat(operation.attempts).hasValue(4);
   }
 
   /** What retries although its budget is empty would lose empty-budget, and what gives up early. */
   @ParameterizedTest
   @EnumSource(names = {"REPRISE", "AWS_SDK"})
-  void anEmptyBudgetLeavesOneAttempt(BlockingLoop loop) {
+  void anEmptyBudgetLeavesOneAttempt(PeerLoop loop) {
     Operation operation = new Operation(Integer.MAX_VALUE);
-    Call call = loop.open(Setting.NO_DELAY).of(operation);
+    PeerRequest call = loop.open(PeerSetting.NO_DELAY).of(operation);
     for (int i = 0; i < 1_000; i++) {
       assertThatThrownBy(call::run).isNotNull();
     }
@@ -87,9 +87,9 @@ class LoopsTest {
   @EnumSource(
       mode = Mode.EXCLUDE,
       names = {"BARE_CALL", "BARE_CALL_AND_CLOCK"})
-  void callsThatAlwaysFailAreMadeThreeTimesHoweverManyThereAre(BlockingLoop loop) {
+  void callsThatAlwaysFailAreMadeThreeTimesHoweverManyThereAre(PeerLoop loop) {
     Operation operation = new Operation(Integer.MAX_VALUE);
-    Call call = loop.open(Setting.NO_DELAY_NO_BUDGET).of(operation);
+    PeerRequest call = loop.open(PeerSetting.NO_DELAY_NO_BUDGET).of(operation);
     for (int i = 1; i <= 2_000; i++) {
       assertThatThrownBy(call::run).isNotNull();
       assertThat(operation.attempts).hasValue(3 * i);
@@ -101,8 +101,8 @@ class LoopsTest {
   @EnumSource(
       mode = Mode.EXCLUDE,
       names = {"BARE_CALL", "BARE_CALL_AND_CLOCK"})
-  void noBudgetIsDrainedByCallsThatSucceedInTheEnd(BlockingLoop loop) throws Exception {
-    Call call = loop.open(Setting.NO_DELAY).of(new OneFailure.EverySecond());
+  void noBudgetIsDrainedByCallsThatSucceedInTheEnd(PeerLoop loop) throws Exception {
+    PeerRequest call = loop.open(PeerSetting.NO_DELAY).of(new OneFailure.EverySecond());
     for (int i = 0; i < 2_000; i++) {
       assertThat(call.run()).isSameAs(AsyncWork.RESULT);
     }
@@ -116,8 +116,8 @@ class LoopsTest {
 
   @ParameterizedTest
   @EnumSource(names = {"HAND_LOOP", "REPRISE"})
-  void failuresAreAttachedToTheLastOne(BlockingLoop loop) {
-    Call call = loop.open(Setting.NO_DELAY_NO_BUDGET).of(new ThreeFailures.Never());
+  void failuresAreAttachedToTheLastOne(PeerLoop loop) {
+    PeerRequest call = loop.open(PeerSetting.NO_DELAY_NO_BUDGET).of(new ThreeFailures.Never());
     assertThatThrownBy(call::run)
         .satisfies(thrown -> assertThat(thrown.getSuppressed()).isNotEmpty());
   }

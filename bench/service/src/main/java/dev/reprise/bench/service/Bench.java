@@ -11,22 +11,22 @@ public final class Bench {
   public static void main(String[] args) throws Exception {
     Launcher.main(
         List.of(
-            new Throughput(),
+            new ServiceThroughput(),
             new SignedThroughput(),
             new Relay(),
             new Endurance(),
             new Send(),
             new PublishLatency(),
             new FirstAttempt(),
-            new Parked(),
+            new ParkedDeliveries(),
             new StoreSize(),
             new SlowEndpoint(),
             new HangingEndpoints(),
-            new CarrierWindow(),
+            new CarrierWindowRate(),
             new VaryingLatency(),
             new ClusterThroughput(),
             new ClusterFirstAttempt(),
-            new ClusterShards(),
+            new ClusterShardsRate(),
             new ClusterTakeover()),
         args);
   }

@@ -76,9 +76,9 @@ final class ClusterThroughput implements Benchmark {
   }
 
   private static double rate(ServiceProcess service, Sink sink, Path folder) throws Exception {
-    Throughput.subscribe(service, sink, ENDPOINTS, "");
-    try (Wrk wrk = Throughput.load(service, folder, ENDPOINTS, WARM_SECONDS)) {
-      double rate = Throughput.rate(sink, WARM_SECONDS);
+    ServiceThroughput.subscribe(service, sink, ENDPOINTS, "");
+    try (Wrk wrk = ServiceThroughput.load(service, folder, ENDPOINTS, WARM_SECONDS)) {
+      double rate = ServiceThroughput.rate(sink, WARM_SECONDS);
       wrk.finish();
       return rate;
     }

@@ -31,7 +31,7 @@ final class Endurance implements Benchmark {
     try (Sink sink = Sink.start();
         ServiceProcess service = Relay.service(data, sink);
         Wrk wrk = Relay.load(data, service.url(), MINUTES * seconds + 5)) {
-      Disk disk = Disk.of(data);
+      DiskSpeed disk = DiskSpeed.of(data);
       long writtenBefore = disk.writtenBytes();
       long deliveredBefore = sink.requests();
       double[] rates = new double[MINUTES];

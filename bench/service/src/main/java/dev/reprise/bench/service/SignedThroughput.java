@@ -39,7 +39,7 @@ final class SignedThroughput implements Benchmark {
 
   private static double delivered(boolean signed) throws Exception {
     try (Sink sink = Sink.start()) {
-      return Throughput.service(sink, signed ? SIGNED : "")[1];
+      return ServiceThroughput.service(sink, signed ? SIGNED : "")[1];
     }
   }
 }

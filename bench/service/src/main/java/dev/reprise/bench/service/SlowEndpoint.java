@@ -61,7 +61,7 @@ final class SlowEndpoint implements Benchmark {
             "slow",
             "{\"endpoint\":\"http://127.0.0.1:%d/hook\",\"format\":\"raw\"}"
                 .formatted(hanging.getLocalPort()));
-        Backlog.publish(service, "slow", backlog, 1000);
+        BacklogLoad.publish(service, "slow", backlog, 1000);
       }
       load.run(service.url(), 0, WARM, TOPICS, 1000);
       load.run(service.url(), WARM, WARM + MESSAGES, TOPICS, 1000);

@@ -81,7 +81,7 @@ final class VaryingLatency implements Benchmark {
           "{\"endpoint\":\"http://127.0.0.1:%d/hook\",\"format\":\"raw\",\"maxInFlight\":%d}"
               .formatted(port, PLACES));
       int enough = (int) (PLACES * 1000 / times.meanMillis * (WARM_SECONDS + SECONDS) * 1.5);
-      Backlog.publish(service, "varying", enough, 1000);
+      BacklogLoad.publish(service, "varying", enough, 1000);
       Thread.sleep(WARM_SECONDS * 1000L);
       long before = answered.sum();
       long start = System.nanoTime();

@@ -78,7 +78,7 @@ final class AmqpConnection implements TransportConnection, AmqpSocket.Listener {
       return;
     }
     try {
-      SslContext tls = TlsContexts.of(encryption.latest());
+      SslContext tls = AmqpTlsContexts.of(encryption.latest());
       inLoop(() -> connect(tls));
     } catch (SSLException | RuntimeException e) {
       inLoop(() -> lose(AmqpErrors.settings("tls: " + e.getMessage(), e)));

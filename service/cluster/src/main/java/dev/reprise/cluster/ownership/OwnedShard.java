@@ -1,6 +1,6 @@
 package dev.reprise.cluster.ownership;
 
-import dev.reprise.cluster.intake.Intake;
+import dev.reprise.cluster.intake.ShardIntake;
 import dev.reprise.cluster.log.KafkaTurnLog;
 import dev.reprise.delivery.DeliveryReader;
 import dev.reprise.delivery.host.ShardLoop;
@@ -38,7 +38,7 @@ public final class OwnedShard {
   boolean fetching;
 
   /** A shard at work. */
-  public record Running(ShardLoop loop, LogCopy copy, DeliveryReader reader, Intake intake) {}
+  public record Running(ShardLoop loop, LogCopy copy, DeliveryReader reader, ShardIntake intake) {}
 
   OwnedShard(int number) {
     this.number = number;

@@ -1,11 +1,11 @@
 package dev.reprise.cluster.ownership;
 
 import dev.reprise.cluster.base.BrokerClock;
+import dev.reprise.cluster.base.BrokerRefusals;
 import dev.reprise.cluster.base.ClusterCatalog;
 import dev.reprise.cluster.base.ClusterFigures;
 import dev.reprise.cluster.base.ClusterSettings;
 import dev.reprise.cluster.base.KafkaClients;
-import dev.reprise.cluster.base.Refusals;
 import dev.reprise.cluster.group.MemberInfo;
 import dev.reprise.cluster.group.Membership;
 import dev.reprise.cluster.group.ShardAssignor;
@@ -116,7 +116,7 @@ public final class Ownership implements Membership, ConsumerRebalanceListener {
   private boolean subscribed;
   private boolean brokersAway;
   private Set<Integer> wrongBrokers = Set.of();
-  private final Refusals refusals;
+  private final BrokerRefusals refusals;
   private long rejoinedNanos = System.nanoTime();
   private long wholeNanos = System.nanoTime();
 
@@ -134,7 +134,7 @@ public final class Ownership implements Membership, ConsumerRebalanceListener {
       UnusedCopies unusedCopies,
       IntakeProducer producer) {
     this.settings = settings;
-    this.refusals = new Refusals(settings);
+    this.refusals = new BrokerRefusals(settings);
     this.topics = topics;
     this.brokerClock = brokerClock;
     this.follower = follower;

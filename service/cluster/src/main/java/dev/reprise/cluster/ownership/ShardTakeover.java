@@ -8,9 +8,9 @@ import dev.reprise.cluster.base.ClusterTopic;
 import dev.reprise.cluster.base.KafkaClients;
 import dev.reprise.cluster.base.Marker;
 import dev.reprise.cluster.base.TopicIds;
-import dev.reprise.cluster.intake.Intake;
 import dev.reprise.cluster.intake.IntakeLoss;
 import dev.reprise.cluster.intake.OpenIntake;
+import dev.reprise.cluster.intake.ShardIntake;
 import dev.reprise.cluster.log.Events;
 import dev.reprise.cluster.log.Follower;
 import dev.reprise.cluster.log.HiddenTurns;
@@ -277,7 +277,7 @@ public final class ShardTakeover {
                       opened,
                       copy,
                       new ShardReader(copy.store()),
-                      new Intake(opened::submit, clusterCatalog, openIntake)));
+                      new ShardIntake(opened::submit, clusterCatalog, openIntake)));
               return opened;
             });
     loop.start();

@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.reprise.core.http.HttpFailure;
 import dev.reprise.delivery.address.EndpointUrl;
 import dev.reprise.delivery.attempt.HttpEndpoint.Ready;
-import dev.reprise.delivery.catalog.HttpSettings;
+import dev.reprise.delivery.catalog.HttpEndpointSettings;
 import dev.reprise.delivery.catalog.TokenAuthentication;
 import dev.reprise.delivery.http.HttpAttempt;
 import dev.reprise.delivery.http.HttpOptions;
@@ -58,7 +58,7 @@ final class AccessTokens {
   private @Nullable Ready token;
   private long endNanos;
 
-  AccessTokens(EndpointUrl url, HttpSettings http, String clientSecret) {
+  AccessTokens(EndpointUrl url, HttpEndpointSettings http, String clientSecret) {
     this.url = url;
     String clientId = String.valueOf(http.clientId());
     Map<String, String> fields = new LinkedHashMap<>();

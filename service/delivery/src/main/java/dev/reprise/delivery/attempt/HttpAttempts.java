@@ -8,7 +8,7 @@ import dev.reprise.delivery.Payload;
 import dev.reprise.delivery.TraceContext;
 import dev.reprise.delivery.address.AddressGuard;
 import dev.reprise.delivery.address.EndpointUrl;
-import dev.reprise.delivery.body.Bodies;
+import dev.reprise.delivery.body.MessageBodies;
 import dev.reprise.delivery.catalog.Subscription;
 import dev.reprise.delivery.http.HttpAttempt;
 import dev.reprise.delivery.http.HttpOptions;
@@ -216,7 +216,8 @@ public final class HttpAttempts {
       HttpEndpoint.Ready ready,
       HttpOptions options) {
     Payload payload =
-        Bodies.resolve(PayloadRecord.decode(claim.payload()), subscription.settings().protocol());
+        MessageBodies.resolve(
+            PayloadRecord.decode(claim.payload()), subscription.settings().protocol());
     List<Map.Entry<String, String>> headers =
         new ArrayList<>(5 + endpoint.headers().size() + ready.headers().size());
     headers.add(Map.entry("Reprise-Message-Id", claim.message().toString()));

@@ -9,7 +9,7 @@ import dev.reprise.delivery.TraceContext;
 import dev.reprise.delivery.address.AddressGuard;
 import dev.reprise.delivery.address.EndpointUrl;
 import dev.reprise.delivery.carrier.CarrierFailure;
-import dev.reprise.delivery.catalog.HttpSettings;
+import dev.reprise.delivery.catalog.HttpEndpointSettings;
 import dev.reprise.delivery.catalog.OldSecret;
 import dev.reprise.delivery.catalog.SealedSecret;
 import dev.reprise.delivery.catalog.SubscriptionSettings;
@@ -146,8 +146,8 @@ final class HttpEndpoint {
    */
   static HttpEndpoint of(
       SubscriptionSettings settings, EndpointUrl url, AddressGuard guard, SecretKeys keys) {
-    HttpSettings http = settings.http();
-    if (http.equals(HttpSettings.NONE)) {
+    HttpEndpointSettings http = settings.http();
+    if (http.equals(HttpEndpointSettings.NONE)) {
       return new HttpEndpoint(
           settings, url, HttpOptions.DEFAULT, List.of(), null, List.of(), List.of());
     }
@@ -182,7 +182,7 @@ final class HttpEndpoint {
   }
 
   private static @Nullable AccessTokens tokens(
-      HttpSettings http, AddressGuard guard, SecretKeys keys) {
+      HttpEndpointSettings http, AddressGuard guard, SecretKeys keys) {
     String tokenUrl = http.tokenUrl();
     if (tokenUrl == null) {
       return null;

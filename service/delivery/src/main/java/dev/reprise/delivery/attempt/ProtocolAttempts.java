@@ -5,7 +5,7 @@ import dev.reprise.delivery.AttemptOutcome;
 import dev.reprise.delivery.Payload;
 import dev.reprise.delivery.Protocol;
 import dev.reprise.delivery.TraceContext;
-import dev.reprise.delivery.body.Bodies;
+import dev.reprise.delivery.body.MessageBodies;
 import dev.reprise.delivery.carrier.CarrierAttempt;
 import dev.reprise.delivery.carrier.CarrierContent;
 import dev.reprise.delivery.catalog.BodyFormat;
@@ -116,7 +116,7 @@ public final class ProtocolAttempts implements AttemptSender {
 
   private void call(
       Attempt claim, Subscription subscription, Payload payload, Consumer<AttemptOutcome> done) {
-    CarrierContent content = Bodies.of(payload, Protocol.FUNCTION);
+    CarrierContent content = MessageBodies.of(payload, Protocol.FUNCTION);
     functions.call(
         subscription.settings().endpoint(),
         new FunctionMessage(
@@ -143,7 +143,7 @@ public final class ProtocolAttempts implements AttemptSender {
         subscription.id(),
         protocol,
         settings.endpoint(),
-        formatted ? formatted(claim, subscription, payload) : Bodies.of(payload, protocol),
+        formatted ? formatted(claim, subscription, payload) : MessageBodies.of(payload, protocol),
         protocol == Protocol.QUEUE ? traced(attributes(payload), claim) : attributes(payload),
         timeout,
         claim::mayBegin);
@@ -162,7 +162,7 @@ public final class ProtocolAttempts implements AttemptSender {
 
   private static CarrierContent formatted(
       Attempt claim, Subscription subscription, Payload payload) {
-    Payload own = Bodies.resolve(payload, subscription.settings().protocol());
+    Payload own = MessageBodies.resolve(payload, subscription.settings().protocol());
     BodyFormat format = subscription.settings().format();
     return switch (format) {
       case RAW, CLOUDEVENTS -> new CarrierContent(own.contentType(), own.body());

@@ -168,7 +168,7 @@ public final class CarrierFault {
   /**
    * Decides whether an answer is a fault of the carrier or of its account: then {@link #failed} is
    * to follow, and the claim is given back. Otherwise the attempt fails with {@link
-   * Verdict#failure}.
+   * CarrierVerdict#failure}.
    *
    * <p>What others got meanwhile decides as well. An answer that may be about one recipient is the
    * carrier's when {@value #MIN_ALIKE} recipients in a row have it; those that had it before, while
@@ -179,7 +179,7 @@ public final class CarrierFault {
    * @param endpoint the recipient
    * @param answer the answer without what is particular to the recipient, such as {@code 450 4.7.1}
    */
-  public synchronized boolean isAtFault(Verdict verdict, String endpoint, String answer) {
+  public synchronized boolean isAtFault(CarrierVerdict verdict, String endpoint, String answer) {
     return switch (verdict.consequence()) {
       case PAUSE -> !isAloneWithIt(endpoint);
       case GIVE_UP, RETRY, RETRY_THROTTLED -> false;

@@ -574,7 +574,7 @@ public final class Catalog {
       }
     }
     for (Subscription subscription : subscriptions.values()) {
-      if (!subscription.settings().http().equals(HttpSettings.NONE)) {
+      if (!subscription.settings().http().equals(HttpEndpointSettings.NONE)) {
         CatalogDocuments.secretsOf(subscription.settings())
             .values()
             .forEach(secret -> note(missing, keys, secret, "subscription " + subscription.id()));

@@ -100,7 +100,7 @@ public final class CatalogDocuments {
 
   /** The request with its object {@code http} merged into the previous one, secrets encrypted. */
   private static JsonNode withHttp(
-      Checks checks, JsonNode document, HttpSettings before, @Nullable SecretKeys keys) {
+      Checks checks, JsonNode document, HttpEndpointSettings before, @Nullable SecretKeys keys) {
     if (!(document.get(HTTP) instanceof ObjectNode asked)) {
       return document;
     }
@@ -142,7 +142,7 @@ public final class CatalogDocuments {
       throw new InvalidRequestException(
           "carrier", "absent", "must be given for " + protocol.wireName());
     }
-    if (!settings.isUrl() && !settings.http().equals(HttpSettings.NONE)) {
+    if (!settings.isUrl() && !settings.http().equals(HttpEndpointSettings.NONE)) {
       throw new InvalidRequestException(
           HTTP, "not shown", "must be absent: the endpoint is no URL that is posted to");
     }

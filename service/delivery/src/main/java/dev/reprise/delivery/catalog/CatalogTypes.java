@@ -67,7 +67,7 @@ final class CatalogTypes {
       Codec<Duration> lifetimes,
       Codec<Integer> attempts,
       Codec<Integer> spreads,
-      ObjectType<HttpSettings> https,
+      ObjectType<HttpEndpointSettings> https,
       boolean stored) {
     SubscriptionSettings standard = SubscriptionSettings.of("");
     Codec<String> place = CatalogCodecs.text("must be a text");
@@ -150,7 +150,7 @@ final class CatalogTypes {
         type.derived(
             "http",
             HttpSettingsType.codec(https),
-            settings -> settings.http().equals(HttpSettings.NONE) ? null : settings.http(),
+            settings -> settings.http().equals(HttpEndpointSettings.NONE) ? null : settings.http(),
             "Headers, login, TLS and signatures of an endpoint that is a URL. A change names the"
                 + " fields that change.");
     var deadLetterTarget =
@@ -202,7 +202,7 @@ final class CatalogTypes {
         values -> {
           AttributeFilter wanted = values.find(filter);
           BodyFormat form = values.find(format);
-          HttpSettings asked = values.find(http);
+          HttpEndpointSettings asked = values.find(http);
           SubscriptionSettings made =
               new SubscriptionSettings(
                   values.get(protocol),
@@ -214,7 +214,7 @@ final class CatalogTypes {
                   values.get(deadLetters),
                   values.find(lifetime),
                   values.get(maxInFlight),
-                  asked == null ? HttpSettings.NONE : asked,
+                  asked == null ? HttpEndpointSettings.NONE : asked,
                   values.find(deadLetterTarget),
                   values.get(startSuspended),
                   values.get(suspendWhenGone),

@@ -15,7 +15,7 @@ final class HttpSecretRules {
    *
    * @throws InvalidRequestException naming the field and the rule, never the secret
    */
-  static void check(HttpSettings http, SecretKeys keys) {
+  static void check(HttpEndpointSettings http, SecretKeys keys) {
     signs("signingSecret", http.signingSecret(), keys);
     signs("oldSigningSecret", http.oldSigningSecret(), keys);
     tls(http, keys);
@@ -33,7 +33,7 @@ final class HttpSecretRules {
     }
   }
 
-  private static void tls(HttpSettings http, SecretKeys keys) {
+  private static void tls(HttpEndpointSettings http, SecretKeys keys) {
     String key = readable(http.privateKey(), "http.privateKey", keys);
     if (key == null && http.privateKey() != null) {
       return;

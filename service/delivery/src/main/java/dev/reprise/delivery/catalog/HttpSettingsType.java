@@ -63,10 +63,10 @@ final class HttpSettingsType {
   private static final List<String> RESERVED_PREFIXES = List.of("reprise-", "ce-");
 
   /** As requests may have it, once its secrets are encrypted. */
-  static final ObjectType<HttpSettings> REQUESTED = type(true);
+  static final ObjectType<HttpEndpointSettings> REQUESTED = type(true);
 
   /** As it is stored: what was accepted once is not judged by today's rules. */
-  static final ObjectType<HttpSettings> STORED = type(false);
+  static final ObjectType<HttpEndpointSettings> STORED = type(false);
 
   private HttpSettingsType() {}
 
@@ -79,7 +79,7 @@ final class HttpSettingsType {
   }
 
   /** The object as a field; a field in it that is not known is not quoted: it may be a secret. */
-  static Codec<HttpSettings> codec(ObjectType<HttpSettings> type) {
+  static Codec<HttpEndpointSettings> codec(ObjectType<HttpEndpointSettings> type) {
     return new Codec<>(
         "object",
         "must be an object",
@@ -102,8 +102,8 @@ final class HttpSettingsType {
         type.schema());
   }
 
-  private static ObjectType<HttpSettings> type(boolean judged) {
-    var type = ObjectType.of(HttpSettings.class, "");
+  private static ObjectType<HttpEndpointSettings> type(boolean judged) {
+    var type = ObjectType.of(HttpEndpointSettings.class, "");
     Codec<String> text = text(1024, judged);
     Codec<String> pem = text(MAX_PEM_CHARS, judged);
     var headers =
@@ -111,30 +111,34 @@ final class HttpSettingsType {
             "headers",
             headers(judged),
             Map.of(),
-            HttpSettings::headers,
+            HttpEndpointSettings::headers,
             "Headers that every attempt brings along, such as {\"X-Tenant\": \"blue\"}.");
     var username =
-        type.derived("username", text, HttpSettings::username, "The user of Basic authentication.");
-    var password = secret(type, "password", HttpSettings::password, "The password of username.");
+        type.derived(
+            "username", text, HttpEndpointSettings::username, "The user of Basic authentication.");
+    var password =
+        secret(type, "password", HttpEndpointSettings::password, "The password of username.");
     var token =
-        secret(type, "token", HttpSettings::token, "A token, sent as Authorization: Bearer.");
+        secret(
+            type, "token", HttpEndpointSettings::token, "A token, sent as Authorization: Bearer.");
     var tokenUrl =
         type.derived(
             "tokenUrl",
             text(2048, judged),
-            HttpSettings::tokenUrl,
+            HttpEndpointSettings::tokenUrl,
             "The URL where an access token is fetched by the OAuth 2.0 client credentials grant,"
                 + " under the same rules as endpoints.");
     var clientId =
-        type.derived("clientId", text, HttpSettings::clientId, "The client of tokenUrl.");
+        type.derived("clientId", text, HttpEndpointSettings::clientId, "The client of tokenUrl.");
     var clientSecret =
-        secret(type, "clientSecret", HttpSettings::clientSecret, "The secret of clientId.");
-    var scope = type.derived("scope", text, HttpSettings::scope, "The scope asked of tokenUrl.");
+        secret(type, "clientSecret", HttpEndpointSettings::clientSecret, "The secret of clientId.");
+    var scope =
+        type.derived("scope", text, HttpEndpointSettings::scope, "The scope asked of tokenUrl.");
     var tokenParameters =
         type.derived(
             "tokenParameters",
             parameters(judged),
-            HttpSettings::tokenParameters,
+            HttpEndpointSettings::tokenParameters,
             "Further fields of the form that tokenUrl gets, such as {\"audience\":"
                 + " \"https://api.example.com\"} or {\"resource\": \"https://example.com\"}; not"
                 + " encrypted.");
@@ -142,59 +146,59 @@ final class HttpSettingsType {
         type.derived(
             "tokenAuthentication",
             CatalogCodecs.oneOf(TokenAuthentication.values(), TokenAuthentication::wireName),
-            HttpSettings::tokenAuthentication,
+            HttpEndpointSettings::tokenAuthentication,
             "Where tokenUrl gets clientId and clientSecret: in the Authorization header"
                 + " (client_secret_basic, the default), or in the form (client_secret_post).");
     var certificate =
         type.derived(
             "certificate",
             pem,
-            HttpSettings::certificate,
+            HttpEndpointSettings::certificate,
             "The certificate that is shown to an endpoint that asks for one, and those that lead to"
                 + " its authority: PEM.");
     var privateKey =
         secret(
             type,
             "privateKey",
-            HttpSettings::privateKey,
+            HttpEndpointSettings::privateKey,
             "The private key of certificate: PEM, not encrypted.");
     var authority =
         type.derived(
             "authority",
             pem,
-            HttpSettings::authority,
+            HttpEndpointSettings::authority,
             "The authorities that are trusted for this endpoint instead of the public ones: PEM.");
     var signingSecret =
         secret(
             type,
             "signingSecret",
-            HttpSettings::signingSecret,
+            HttpEndpointSettings::signingSecret,
             "Signs every attempt as Standard Webhooks has it: whsec_ and 24 to 64 bytes in Base64"
                 + " (v1, HMAC-SHA256), or whsk_ and an Ed25519 key (v1a).");
     var oldSigningSecret =
         secret(
             type,
             "oldSigningSecret",
-            HttpSettings::oldSigningSecret,
+            HttpEndpointSettings::oldSigningSecret,
             "Signs as well until oldSigningUntil, so that receivers have time to change.");
     var oldSigningUntil =
         type.derived(
             "oldSigningUntil",
             time(),
-            HttpSettings::oldSigningUntil,
+            HttpEndpointSettings::oldSigningUntil,
             "When oldSigningSecret ends: RFC 3339.");
     var handshake =
         type.optional(
             "handshake",
             Codec.FLAG,
             false,
-            HttpSettings::handshake,
+            HttpEndpointSettings::handshake,
             "Whether the endpoint must allow deliveries first, by an answer to OPTIONS with"
                 + " WebHook-Request-Origin (CloudEvents, HTTP 1.1 Web Hooks).");
     return type.makes(
         values -> {
-          HttpSettings made =
-              new HttpSettings(
+          HttpEndpointSettings made =
+              new HttpEndpointSettings(
                   values.get(headers),
                   values.find(username),
                   values.find(password),
@@ -220,7 +224,7 @@ final class HttpSettingsType {
   }
 
   /** The rules that several fields obey together; each message names them. */
-  private static void checkTogether(HttpSettings http) {
+  private static void checkTogether(HttpEndpointSettings http) {
     together("username", http.username(), "password", http.password());
     together("clientId", http.clientId(), "clientSecret", http.clientSecret());
     together("tokenUrl", http.tokenUrl(), "clientId", http.clientId());
@@ -242,7 +246,8 @@ final class HttpSettingsType {
     }
   }
 
-  private static void onlyWithTokenUrl(String name, @Nullable Object value, HttpSettings http) {
+  private static void onlyWithTokenUrl(
+      String name, @Nullable Object value, HttpEndpointSettings http) {
     if (value != null && http.tokenUrl() == null) {
       throw new IllegalArgumentException(name + " must be absent without tokenUrl");
     }
@@ -255,10 +260,10 @@ final class HttpSettingsType {
     }
   }
 
-  private static Field<HttpSettings, SealedSecret> secret(
-      ObjectType.Builder<HttpSettings> type,
+  private static Field<HttpEndpointSettings, SealedSecret> secret(
+      ObjectType.Builder<HttpEndpointSettings> type,
       String name,
-      Function<HttpSettings, @Nullable SealedSecret> getter,
+      Function<HttpEndpointSettings, @Nullable SealedSecret> getter,
       String description) {
     return type.derived(name, SealedSecret.CODEC, getter, description);
   }

@@ -37,7 +37,7 @@ public final class SigningSecrets {
     if (keys.isEmpty()) {
       throw new InvalidRequestException(CURRENT, "not shown", SecretFields.NO_KEY);
     }
-    HttpSettings http = settings.http();
+    HttpEndpointSettings http = settings.http();
     List<OldSecret> old = new ArrayList<>();
     String text = readable(http.signingSecret(), CURRENT, keys);
     if (text != null && until.isAfter(now)) {

@@ -37,7 +37,7 @@ public record SubscriptionSettings(
     DeadLetters deadLetters,
     @Nullable Duration lifetime,
     int maxInFlight,
-    HttpSettings http,
+    HttpEndpointSettings http,
     @Nullable String deadLetterTarget,
     boolean startSuspended,
     boolean suspendWhenGone,
@@ -63,7 +63,7 @@ public record SubscriptionSettings(
       DeadLetters deadLetters,
       @Nullable Duration lifetime,
       int maxInFlight,
-      HttpSettings http,
+      HttpEndpointSettings http,
       @Nullable String deadLetterTarget,
       boolean startSuspended,
       boolean suspendWhenGone,
@@ -97,7 +97,7 @@ public record SubscriptionSettings(
       DeadLetters deadLetters,
       @Nullable Duration lifetime,
       int maxInFlight,
-      HttpSettings http,
+      HttpEndpointSettings http,
       @Nullable String deadLetterTarget,
       boolean startSuspended,
       boolean suspendWhenGone) {
@@ -130,7 +130,7 @@ public record SubscriptionSettings(
         DeadLetters.KEEP,
         null,
         DEFAULT_IN_FLIGHT,
-        HttpSettings.NONE,
+        HttpEndpointSettings.NONE,
         null,
         false,
         false);
@@ -142,7 +142,7 @@ public record SubscriptionSettings(
   }
 
   /** Returns the same settings with others for a URL. */
-  SubscriptionSettings withHttp(HttpSettings newHttp) {
+  SubscriptionSettings withHttp(HttpEndpointSettings newHttp) {
     return with(format, newHttp);
   }
 
@@ -156,16 +156,17 @@ public record SubscriptionSettings(
     return with(format, http, shards, confirmed);
   }
 
-  private SubscriptionSettings with(BodyFormat newFormat, HttpSettings newHttp) {
+  private SubscriptionSettings with(BodyFormat newFormat, HttpEndpointSettings newHttp) {
     return with(newFormat, newHttp, shards);
   }
 
-  private SubscriptionSettings with(BodyFormat newFormat, HttpSettings newHttp, int newShards) {
+  private SubscriptionSettings with(
+      BodyFormat newFormat, HttpEndpointSettings newHttp, int newShards) {
     return with(newFormat, newHttp, newShards, namesByUts46);
   }
 
   private SubscriptionSettings with(
-      BodyFormat newFormat, HttpSettings newHttp, int newShards, boolean confirmed) {
+      BodyFormat newFormat, HttpEndpointSettings newHttp, int newShards, boolean confirmed) {
     return new SubscriptionSettings(
         protocol,
         endpoint,

@@ -9,7 +9,7 @@ import dev.reprise.delivery.Position;
 import dev.reprise.delivery.Suspension;
 import dev.reprise.delivery.SweepProgress;
 import dev.reprise.delivery.SweepRequest;
-import dev.reprise.delivery.body.Bodies;
+import dev.reprise.delivery.body.MessageBodies;
 import dev.reprise.delivery.catalog.InvalidRequestException;
 import dev.reprise.delivery.catalog.Subscription;
 import dev.reprise.delivery.host.EngineClosedException;
@@ -176,7 +176,7 @@ public final class Backlog {
    * @throws EngineClosedException if the engine is stopping
    */
   public CompletionStage<PublishReceipt> publish(Payload payload) {
-    String problem = Bodies.problem(payload, subscription.settings().protocol());
+    String problem = MessageBodies.problem(payload, subscription.settings().protocol());
     if (problem != null) {
       throw new InvalidRequestException("body", payload.body().length + " bytes", problem);
     }

@@ -8,7 +8,7 @@ import dev.reprise.delivery.MessageId;
 import dev.reprise.delivery.Position;
 import dev.reprise.delivery.SweepProgress;
 import dev.reprise.delivery.SweepRequest;
-import dev.reprise.delivery.body.Bodies;
+import dev.reprise.delivery.body.MessageBodies;
 import dev.reprise.delivery.catalog.Subscription;
 import dev.reprise.delivery.shard.PayloadRecord;
 import dev.reprise.delivery.shard.ShardInput;
@@ -69,7 +69,8 @@ final class LetterTransfer {
 
   /** A letter that the target's protocol cannot carry stays where it is. */
   private boolean canCarry(Letter letter) {
-    return Bodies.problem(PayloadRecord.decode(letter.payload()), target.settings().protocol())
+    return MessageBodies.problem(
+            PayloadRecord.decode(letter.payload()), target.settings().protocol())
         == null;
   }
 

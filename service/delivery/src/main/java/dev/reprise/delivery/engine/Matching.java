@@ -3,7 +3,7 @@ package dev.reprise.delivery.engine;
 import dev.reprise.delivery.MessageId;
 import dev.reprise.delivery.Payload;
 import dev.reprise.delivery.Protocol;
-import dev.reprise.delivery.body.Bodies;
+import dev.reprise.delivery.body.MessageBodies;
 import dev.reprise.delivery.catalog.Catalog;
 import dev.reprise.delivery.catalog.InvalidRequestException;
 import dev.reprise.delivery.catalog.Subscription;
@@ -33,7 +33,7 @@ public final class Matching {
 
   private static void check(
       Catalog.Entry entry, Protocol protocol, Payload payload, JsonNode attributes) {
-    String problem = Bodies.problem(payload, protocol);
+    String problem = MessageBodies.problem(payload, protocol);
     boolean wanted =
         problem != null
             && entry.subscriptions().stream()

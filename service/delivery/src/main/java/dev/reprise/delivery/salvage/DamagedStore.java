@@ -150,7 +150,7 @@ public final class DamagedStore {
       where = file + " behind " + offset;
       try {
         for (long i = 0; i < count; ) {
-          Entry entry = Entry.ofBatch(in, sequence + i);
+          SalvageEntry entry = SalvageEntry.ofBatch(in, sequence + i);
           if (entry != null) {
             put(entry);
             i++;
@@ -169,7 +169,7 @@ public final class DamagedStore {
       where = file + " from " + from + " to " + to;
     }
 
-    private void put(Entry entry) {
+    private void put(SalvageEntry entry) {
       byte[] value = entry.value();
       ByteBuffer stored = ByteBuffer.allocate(9 + (value == null ? 0 : value.length));
       stored.putLong(entry.sequence()).put((byte) (value == null ? 0 : 1));
@@ -196,7 +196,7 @@ public final class DamagedStore {
     byte[] key();
 
     /** The next version; null if that is not known before {@link #advance}. */
-    @Nullable Entry entry();
+    @Nullable SalvageEntry entry();
 
     /** Returns false at the end. */
     boolean advance();
@@ -215,10 +215,10 @@ public final class DamagedStore {
       } else {
         log.close();
       }
-      Entry newest = null;
+      SalvageEntry newest = null;
       while (!sources.isEmpty()) {
         Source source = sources.remove();
-        Entry entry = source.entry();
+        SalvageEntry entry = source.entry();
         if (entry != null) {
           if (newest != null && !Arrays.equals(newest.key(), entry.key())) {
             emit(newest, receiver);
@@ -242,7 +242,7 @@ public final class DamagedStore {
     }
   }
 
-  private void emit(Entry newest, Receiver receiver) {
+  private void emit(SalvageEntry newest, Receiver receiver) {
     byte[] value = newest.value();
     if (value == null) {
       return;
@@ -252,7 +252,7 @@ public final class DamagedStore {
     receiver.record(newest.key(), value, doubt(newest));
   }
 
-  private Doubt doubt(Entry newest) {
+  private Doubt doubt(SalvageEntry newest) {
     if (near.stream().anyMatch(damage -> damage.mayHide(newest.key(), newest.sequence()))) {
       return Doubt.DAMAGED_BLOCK;
     }
@@ -276,7 +276,7 @@ public final class DamagedStore {
   private final class TableSource implements Source {
     private final FileList.Table table;
     private @Nullable TableCursor cursor;
-    private @Nullable Entry entry;
+    private @Nullable SalvageEntry entry;
 
     TableSource(FileList.Table table) {
       this.table = table;
@@ -284,12 +284,12 @@ public final class DamagedStore {
 
     @Override
     public byte[] key() {
-      Entry next = entry;
+      SalvageEntry next = entry;
       return next == null ? table.from() : next.key();
     }
 
     @Override
-    public @Nullable Entry entry() {
+    public @Nullable SalvageEntry entry() {
       return entry;
     }
 
@@ -315,7 +315,7 @@ public final class DamagedStore {
   private static final class LogSource implements Source {
     private final Store.Cursor cursor;
     private byte[] key = {};
-    private @Nullable Entry entry;
+    private @Nullable SalvageEntry entry;
 
     LogSource(Store.Cursor cursor) {
       this.cursor = cursor;
@@ -327,7 +327,7 @@ public final class DamagedStore {
     }
 
     @Override
-    public @Nullable Entry entry() {
+    public @Nullable SalvageEntry entry() {
       return entry;
     }
 
@@ -344,7 +344,7 @@ public final class DamagedStore {
         value = new byte[stored.remaining()];
         stored.get(value);
       }
-      entry = new Entry(key, sequence, value);
+      entry = new SalvageEntry(key, sequence, value);
       return true;
     }
 

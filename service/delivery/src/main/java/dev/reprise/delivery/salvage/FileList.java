@@ -161,8 +161,8 @@ final class FileList {
     in.varint();
     long number = in.varint();
     in.varint();
-    byte[] from = Entry.userKey(in.slice());
-    byte[] to = Entry.userKey(in.slice());
+    byte[] from = SalvageEntry.userKey(in.slice());
+    byte[] to = SalvageEntry.userKey(in.slice());
     in.varint();
     long newest = in.varint();
     if (withMore) {

@@ -33,7 +33,7 @@ final class TableCursor implements AutoCloseable {
   private int nextPart;
   private List<IndexEntry> blocks = List.of();
   private int nextBlock;
-  private List<Entry> entries = List.of();
+  private List<SalvageEntry> entries = List.of();
   private int nextEntry;
 
   /** No key that is still to come is before this one. */
@@ -90,7 +90,7 @@ final class TableCursor implements AutoCloseable {
   }
 
   /** Returns the next entry; null behind the last one. */
-  @Nullable Entry next() {
+  @Nullable SalvageEntry next() {
     while (nextEntry == entries.size()) {
       if (nextBlock < blocks.size()) {
         IndexEntry block = blocks.get(nextBlock++);
@@ -178,8 +178,8 @@ final class TableCursor implements AutoCloseable {
     return Math.toIntExact(block.length - 4 - 4 * (restarts & 0x7fffffff));
   }
 
-  private static List<Entry> data(byte[] block) {
-    List<Entry> entries = new ArrayList<>();
+  private static List<SalvageEntry> data(byte[] block) {
+    List<SalvageEntry> entries = new ArrayList<>();
     ByteReader in = new ByteReader(block, 0, endOfEntries(block));
     byte[] key = {};
     while (in.hasMore()) {
@@ -187,7 +187,7 @@ final class TableCursor implements AutoCloseable {
       int own = (int) in.varint();
       int value = (int) in.varint();
       key = joined(key, shared, in.take(own));
-      entries.add(Entry.ofTable(key, in.take(value)));
+      entries.add(SalvageEntry.ofTable(key, in.take(value)));
     }
     return entries;
   }

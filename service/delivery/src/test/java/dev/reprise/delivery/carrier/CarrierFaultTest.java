@@ -80,7 +80,7 @@ final class CarrierFaultTest {
   }
 
   private boolean isSuspected(String endpoint) {
-    return fault.isAtFault(Verdict.SUSPECT, endpoint, "0x00000400");
+    return fault.isAtFault(CarrierVerdict.SUSPECT, endpoint, "0x00000400");
   }
 
   @Test
@@ -141,7 +141,7 @@ final class CarrierFaultTest {
     fault.taken("good");
 
     for (int i = 1; i <= CarrierFault.MIN_ALIKE; i++) {
-      assertThat(fault.isAtFault(Verdict.SUSPECT, "known " + i, "0x00000045"))
+      assertThat(fault.isAtFault(CarrierVerdict.SUSPECT, "known " + i, "0x00000045"))
           .isEqualTo(i == CarrierFault.MIN_ALIKE);
     }
   }
@@ -165,7 +165,7 @@ final class CarrierFaultTest {
   void aBusyCarrierMakesNobodyKnown() {
     for (int round = 0; round < 2; round++) {
       for (int i = 1; i <= CarrierFault.MIN_ALIKE; i++) {
-        assertThat(fault.isAtFault(Verdict.CARRIER_BUSY, "recipient " + i, "0x00000014"))
+        assertThat(fault.isAtFault(CarrierVerdict.CARRIER_BUSY, "recipient " + i, "0x00000014"))
             .isEqualTo(i == CarrierFault.MIN_ALIKE);
       }
       fault.taken("good");
@@ -191,7 +191,7 @@ final class CarrierFaultTest {
     for (int i = 1; i < CarrierFault.MIN_ALIKE; i++) {
       assertThat(isSuspected("recipient " + i)).isFalse();
     }
-    assertThat(fault.isAtFault(Verdict.SUSPECT, "recipient 5", "0x00000045")).isFalse();
+    assertThat(fault.isAtFault(CarrierVerdict.SUSPECT, "recipient 5", "0x00000045")).isFalse();
     assertThat(isSuspected("recipient 6")).isFalse();
   }
 
@@ -202,7 +202,7 @@ final class CarrierFaultTest {
       isSuspected("recipient " + i);
     }
     fault.failed("0x00000400");
-    assertThat(fault.isAtFault(Verdict.RECIPIENT, "recipient 6", "0x0000000B")).isFalse();
+    assertThat(fault.isAtFault(CarrierVerdict.RECIPIENT, "recipient 6", "0x0000000B")).isFalse();
     fault.recovered();
 
     assertThat(isSuspected("recipient 7")).isTrue();
@@ -212,33 +212,33 @@ final class CarrierFaultTest {
   @Test
   void oneThatIsAloneWithItHoldsUpNobodyForEver() {
     for (int i = 1; i < CarrierFault.MIN_ALIKE; i++) {
-      assertThat(fault.isAtFault(Verdict.ACCOUNT, "alone", "0x0000000A")).isTrue();
-      assertThat(fault.isAtFault(Verdict.ACCOUNT, "alone", "0x0000000A")).isTrue();
+      assertThat(fault.isAtFault(CarrierVerdict.ACCOUNT, "alone", "0x0000000A")).isTrue();
+      assertThat(fault.isAtFault(CarrierVerdict.ACCOUNT, "alone", "0x0000000A")).isTrue();
       fault.taken("another");
     }
 
-    assertThat(fault.isAtFault(Verdict.ACCOUNT, "alone", "0x0000000A")).isFalse();
-    assertThat(fault.isAtFault(Verdict.ACCOUNT, "another", "0x0000000A")).isTrue();
+    assertThat(fault.isAtFault(CarrierVerdict.ACCOUNT, "alone", "0x0000000A")).isFalse();
+    assertThat(fault.isAtFault(CarrierVerdict.ACCOUNT, "another", "0x0000000A")).isTrue();
     fault.taken("alone");
-    assertThat(fault.isAtFault(Verdict.ACCOUNT, "alone", "0x0000000A")).isTrue();
+    assertThat(fault.isAtFault(CarrierVerdict.ACCOUNT, "alone", "0x0000000A")).isTrue();
   }
 
   @Test
   void anAccountThatTakesNothingStaysAtFault() {
     for (int i = 0; i < 10 * CarrierFault.MIN_ALIKE; i++) {
-      assertThat(fault.isAtFault(Verdict.ACCOUNT, "recipient", "554 5.2.252")).isTrue();
+      assertThat(fault.isAtFault(CarrierVerdict.ACCOUNT, "recipient", "554 5.2.252")).isTrue();
     }
   }
 
   @Test
   void eachVerdictIsChargedAsItsConsequenceSays() {
-    for (Verdict verdict : Verdict.values()) {
+    for (CarrierVerdict verdict : CarrierVerdict.values()) {
       assertThat(verdict.failure().isRetrySafe() == RetrySafety.NO)
           .as(verdict.name())
           .isEqualTo(verdict.consequence() == Consequence.GIVE_UP);
       assertThat(fault.isAtFault(verdict, "a", "b"))
           .as(verdict.name())
-          .isEqualTo(verdict.concern() == Concern.ACCOUNT || verdict == Verdict.CARRIER);
+          .isEqualTo(verdict.concern() == Concern.ACCOUNT || verdict == CarrierVerdict.CARRIER);
     }
   }
 }

@@ -121,7 +121,7 @@ class StoredCatalogTest {
     assertThat(settings.carrier()).isNull();
     assertThat(settings.isUrl()).isTrue();
     assertThat(settings.format()).isEqualTo(BodyFormat.RAW);
-    assertThat(settings.http()).isEqualTo(HttpSettings.NONE);
+    assertThat(settings.http()).isEqualTo(HttpEndpointSettings.NONE);
 
     catalog.changeSubscription(
         "t-1",

@@ -13,9 +13,9 @@ import dev.reprise.delivery.RepeatReason;
 import dev.reprise.delivery.ShardSettings;
 import dev.reprise.delivery.SweepProgress;
 import dev.reprise.delivery.carrier.CarrierFailure;
+import dev.reprise.delivery.carrier.CarrierVerdict;
 import dev.reprise.delivery.carrier.Concern;
 import dev.reprise.delivery.carrier.Consequence;
-import dev.reprise.delivery.carrier.Verdict;
 import dev.reprise.delivery.shard.ShardHost.Kept;
 import dev.reprise.delivery.store.Batch;
 import dev.reprise.delivery.store.Store;
@@ -162,7 +162,7 @@ class HeldGroupsTest {
 
   @Test
   void whatIsAboutOneRecipientOrMessageSaysNothingOfItsCarrier() {
-    for (Verdict verdict : Verdict.values()) {
+    for (CarrierVerdict verdict : CarrierVerdict.values()) {
       boolean isGivenUp = verdict.consequence() == Consequence.GIVE_UP;
       assertThat(CarrierFailure.isOfRecipient(verdict.failure()))
           .isEqualTo(isGivenUp && verdict.concern() == Concern.MESSAGE);

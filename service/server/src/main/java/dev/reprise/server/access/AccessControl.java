@@ -10,10 +10,10 @@ import dev.reprise.delivery.store.StoreException;
 import dev.reprise.server.http.ApiError;
 import dev.reprise.server.http.ApiException;
 import dev.reprise.server.http.Caller;
-import dev.reprise.server.http.Fields;
 import dev.reprise.server.http.Permit;
 import dev.reprise.server.http.Placement;
 import dev.reprise.server.http.Project;
+import dev.reprise.server.http.RequestFields;
 import dev.reprise.server.http.Route;
 import dev.reprise.server.http.Scope;
 import dev.reprise.server.peer.PeerSecret;
@@ -115,7 +115,7 @@ public final class AccessControl implements AutoCloseable {
     String named = headers.get(PROJECT_HEADER);
     String own = caller.project();
     if (own != null && named != null && !named.equals(own)) {
-      throw new NotFoundException("project", Fields.shortened(named));
+      throw new NotFoundException("project", RequestFields.shortened(named));
     }
     String project = own != null ? own : named != null ? named : Topic.DEFAULT_PROJECT;
     return new Permit(

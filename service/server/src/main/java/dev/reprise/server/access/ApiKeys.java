@@ -9,7 +9,7 @@ import dev.reprise.delivery.store.Store;
 import dev.reprise.server.http.ApiError;
 import dev.reprise.server.http.ApiException;
 import dev.reprise.server.http.Caller;
-import dev.reprise.server.http.Fields;
+import dev.reprise.server.http.RequestFields;
 import dev.reprise.server.http.Scope;
 import dev.reprise.server.http.Times;
 import java.security.SecureRandom;
@@ -218,7 +218,7 @@ public final class ApiKeys {
   private Held held(String id, @Nullable String project) {
     Held held = keys.get(id);
     if (held == null || (project != null && !project.equals(held.key.caller().project()))) {
-      throw new NotFoundException("key", Fields.shortened(id));
+      throw new NotFoundException("key", RequestFields.shortened(id));
     }
     return held;
   }

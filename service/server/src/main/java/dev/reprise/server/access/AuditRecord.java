@@ -1,6 +1,6 @@
 package dev.reprise.server.access;
 
-import dev.reprise.server.http.Fields;
+import dev.reprise.server.http.RequestFields;
 import dev.reprise.server.http.StrictJson;
 import java.util.ArrayList;
 import java.util.List;
@@ -71,6 +71,6 @@ public record AuditRecord(
             fields.add(name);
           }
         });
-    return fields.stream().limit(MAX_FIELDS).map(Fields::shortened).toList();
+    return fields.stream().limit(MAX_FIELDS).map(RequestFields::shortened).toList();
   }
 }

@@ -1,12 +1,12 @@
 package dev.reprise.server.access;
 
 import dev.reprise.server.http.Answer;
+import dev.reprise.server.http.ApiFailures;
 import dev.reprise.server.http.Call;
 import dev.reprise.server.http.Caller;
-import dev.reprise.server.http.Failures;
-import dev.reprise.server.http.Fields;
 import dev.reprise.server.http.Permit;
 import dev.reprise.server.http.Project;
+import dev.reprise.server.http.RequestFields;
 import dev.reprise.server.http.Route;
 import dev.reprise.server.http.StrictJson;
 import java.util.concurrent.CompletableFuture;
@@ -56,7 +56,7 @@ public final class AuditTrail {
     }
     return done.handleAsync(
         (answer, error) -> {
-          Answer told = error == null ? answer : Failures.toError(error).toAnswer();
+          Answer told = error == null ? answer : ApiFailures.toError(error).toAnswer();
           record(route, call, told);
           return told;
         },
@@ -99,13 +99,13 @@ public final class AuditTrail {
       JsonNode made = read(answer.body());
       String id = made.path("id").asString(made.path("name").asString(""));
       if (!id.isEmpty()) {
-        return Fields.shortened(id);
+        return RequestFields.shortened(id);
       }
     }
     int brace = route.pattern().indexOf('{');
     return brace < 0
         ? ""
-        : Fields.shortened(
+        : RequestFields.shortened(
             call.path(route.pattern().substring(brace + 1, route.pattern().indexOf('}'))));
   }
 

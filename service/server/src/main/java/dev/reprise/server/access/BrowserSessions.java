@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.reprise.server.http.ApiError;
 import dev.reprise.server.http.ApiException;
 import dev.reprise.server.http.Caller;
-import dev.reprise.server.http.Fields;
+import dev.reprise.server.http.RequestFields;
 import io.vertx.core.MultiMap;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -171,7 +171,7 @@ public final class BrowserSessions implements Sessions {
       if (origin == null || host == null || !isOf(origin, host)) {
         throw forbidden(
             "Origin is "
-                + (origin == null ? "absent" : Fields.shortened(origin))
+                + (origin == null ? "absent" : RequestFields.shortened(origin))
                 + ": a change with a session of the console must come from its own pages");
       }
     }

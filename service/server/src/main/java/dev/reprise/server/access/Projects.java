@@ -10,9 +10,9 @@ import dev.reprise.delivery.store.Batch;
 import dev.reprise.delivery.store.Store;
 import dev.reprise.delivery.store.StoreException;
 import dev.reprise.server.http.ApiException;
-import dev.reprise.server.http.Fields;
 import dev.reprise.server.http.Project;
 import dev.reprise.server.http.ProjectSettings;
+import dev.reprise.server.http.RequestFields;
 import dev.reprise.server.http.StrictJson;
 import java.util.List;
 import java.util.concurrent.ConcurrentSkipListMap;
@@ -107,7 +107,7 @@ public final class Projects {
   Project get(String name) {
     Project project = projects.get(name);
     if (project == null) {
-      throw new NotFoundException("project", Fields.shortened(name));
+      throw new NotFoundException("project", RequestFields.shortened(name));
     }
     return project;
   }
@@ -117,7 +117,7 @@ public final class Projects {
     if (!NAME.matcher(name).matches()) {
       throw ApiException.invalid(
           "name",
-          Fields.shortened(name),
+          RequestFields.shortened(name),
           "must be 1 to 63 small letters, digits and -, and not begin with -");
     }
     if (projects.containsKey(name)) {

@@ -10,7 +10,7 @@ import dev.reprise.server.access.AuditTrail;
 import dev.reprise.server.access.SignedSessions;
 import dev.reprise.server.event.OperatorEvents;
 import dev.reprise.server.http.ByteBudget;
-import dev.reprise.server.http.Connections;
+import dev.reprise.server.http.ClientConnections;
 import dev.reprise.server.http.Route;
 import dev.reprise.server.http.Router;
 import dev.reprise.server.nodes.ClusterView;
@@ -60,7 +60,7 @@ public final class ApiServer {
   private final AuditTrail audit;
   private final Metrics metrics;
   private final Listener.Budgets budgets;
-  private final Connections connections;
+  private final ClientConnections connections;
   private final OverviewStreams streams;
   private final List<Long> timers;
   private final AtomicBoolean stopping = new AtomicBoolean();
@@ -88,7 +88,7 @@ public final class ApiServer {
    */
   public ApiServer(
       Vertx vertx,
-      Connections connections,
+      ClientConnections connections,
       @Nullable ServerSSLOptions tls,
       DeliveryEngine engine,
       Endpoints endpoints,

@@ -6,10 +6,10 @@ import dev.reprise.server.document.AuditDocument;
 import dev.reprise.server.http.Answer;
 import dev.reprise.server.http.Call;
 import dev.reprise.server.http.Cursor;
-import dev.reprise.server.http.Fields;
 import dev.reprise.server.http.Listing;
 import dev.reprise.server.http.Place;
 import dev.reprise.server.http.Query;
+import dev.reprise.server.http.RequestFields;
 import dev.reprise.server.http.Route;
 import dev.reprise.server.http.Routes;
 import dev.reprise.server.http.Times;
@@ -66,8 +66,8 @@ final class AuditOperations {
     Query query = call.query();
     Wanted wanted =
         new Wanted(
-            Fields.time(query.text("from"), "from", 0),
-            Fields.time(query.text("to"), "to", Long.MAX_VALUE),
+            RequestFields.time(query.text("from"), "from", 0),
+            RequestFields.time(query.text("to"), "to", Long.MAX_VALUE),
             call.everything() ? null : call.project().name(),
             query.text("key"),
             query.text("target"),

@@ -18,10 +18,10 @@ import dev.reprise.server.http.Answer;
 import dev.reprise.server.http.ApiException;
 import dev.reprise.server.http.Call;
 import dev.reprise.server.http.Cursor;
-import dev.reprise.server.http.Fields;
 import dev.reprise.server.http.Listing;
 import dev.reprise.server.http.Place;
 import dev.reprise.server.http.Query;
+import dev.reprise.server.http.RequestFields;
 import dev.reprise.server.http.Route;
 import dev.reprise.server.http.Routes;
 import dev.reprise.server.http.Times;
@@ -158,7 +158,7 @@ final class CarrierOperations {
   }
 
   private CompletionStage<Answer> create(Call call) {
-    boolean unchecked = Fields.bool(call.query().text("unchecked"), "unchecked");
+    boolean unchecked = RequestFields.bool(call.query().text("unchecked"), "unchecked");
     CarrierDefinition carrier = carriers.read(call.json(), null, engine.nowMillis());
     return checked(carrier, unchecked)
         .thenApplyAsync(
@@ -170,7 +170,7 @@ final class CarrierOperations {
   }
 
   private CompletionStage<Answer> change(Call call) {
-    boolean unchecked = Fields.bool(call.query().text("unchecked"), "unchecked");
+    boolean unchecked = RequestFields.bool(call.query().text("unchecked"), "unchecked");
     CarrierDefinition before = engine.catalog().carrier(call.path("name"));
     CarrierDefinition carrier = carriers.read(call.json(), before, engine.nowMillis());
     return checked(carrier, unchecked)

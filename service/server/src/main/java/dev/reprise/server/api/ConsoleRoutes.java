@@ -4,9 +4,9 @@ import dev.reprise.delivery.catalog.NotFoundException;
 import dev.reprise.server.console.ConsoleFiles;
 import dev.reprise.server.console.StaticFile;
 import dev.reprise.server.http.Answer;
+import dev.reprise.server.http.ApiFailures;
 import dev.reprise.server.http.Call;
-import dev.reprise.server.http.Failures;
-import dev.reprise.server.http.Fields;
+import dev.reprise.server.http.RequestFields;
 import dev.reprise.server.http.Route;
 import dev.reprise.server.http.Routes;
 import java.util.ArrayList;
@@ -80,8 +80,8 @@ final class ConsoleRoutes {
     headers.put("Cross-Origin-Resource-Policy", "same-origin");
     if (file == null) {
       NotFoundException none =
-          new NotFoundException("file", Fields.shortened(call.path().toString()));
-      return Failures.toError(none).toAnswer().withHeaders(headers);
+          new NotFoundException("file", RequestFields.shortened(call.path().toString()));
+      return ApiFailures.toError(none).toAnswer().withHeaders(headers);
     }
     headers.put("ETag", file.etag());
     headers.put("Cache-Control", file.versioned() ? FOR_EVER : "no-cache");

@@ -17,10 +17,10 @@ import dev.reprise.server.http.Answer;
 import dev.reprise.server.http.ApiException;
 import dev.reprise.server.http.Call;
 import dev.reprise.server.http.Cursor;
-import dev.reprise.server.http.Fields;
 import dev.reprise.server.http.Listing;
 import dev.reprise.server.http.Place;
 import dev.reprise.server.http.Query;
+import dev.reprise.server.http.RequestFields;
 import dev.reprise.server.http.Route;
 import dev.reprise.server.http.Routes;
 import dev.reprise.server.http.StrictJson;
@@ -147,10 +147,10 @@ final class DeadLetterOperations {
     JsonNode document = call.object("filter", "perSecond", "dryRun", "cursor", "limit", "to");
     Subscription subscription = call.catalog().subscription(call.path("id"));
     Subscription target = target(call, document, subscription);
-    Part part = part(Fields.string(document, "cursor"));
-    int limit = Fields.integer(document, "limit", Query.MAX_LIMIT, Query.MAX_LIMIT);
+    Part part = part(RequestFields.string(document, "cursor"));
+    int limit = RequestFields.integer(document, "limit", Query.MAX_LIMIT, Query.MAX_LIMIT);
     SweepRequest request = part.request(filter(document.get("filter")), limit, pace(document));
-    if (Fields.bool(document, "dryRun")) {
+    if (RequestFields.bool(document, "dryRun")) {
       return CompletableFuture.completedFuture(dryRun(subscription, request));
     }
     Backlog backlog = engine.backlog(subscription);
@@ -161,18 +161,18 @@ final class DeadLetterOperations {
   /** The subscription that gets the dead letters; null for the one whose they are. */
   private static @Nullable Subscription target(
       Call call, JsonNode document, Subscription subscription) {
-    String id = Fields.string(document, "to");
+    String id = RequestFields.string(document, "to");
     if (id == null || id.equals(subscription.id())) {
       return null;
     }
     JsonNode pace = document.get("perSecond");
     if (pace != null && !pace.isNull()) {
       throw ApiException.invalid(
-          "perSecond", Fields.shortened(pace.toString()), "must be absent when to is given");
+          "perSecond", RequestFields.shortened(pace.toString()), "must be absent when to is given");
     }
     Subscription target = call.catalog().subscription(id);
     if (!target.mayTakeLettersOf(subscription)) {
-      throw ApiException.invalid("to", Fields.shortened(id), Subscription.APART);
+      throw ApiException.invalid("to", RequestFields.shortened(id), Subscription.APART);
     }
     return target;
   }
@@ -197,7 +197,7 @@ final class DeadLetterOperations {
     }
     throw ApiException.invalid(
         "perSecond",
-        Fields.shortened(node.toString()),
+        RequestFields.shortened(node.toString()),
         "must be a number from 0.001 to " + MAX_PER_SECOND);
   }
 
@@ -253,14 +253,14 @@ final class DeadLetterOperations {
     if (document == null || document.isNull()) {
       return DeadLetterFilter.ALL;
     }
-    Fields.check(document, "filter", List.of(FILTER));
+    RequestFields.check(document, "filter", List.of(FILTER));
     return filter(
-        Fields.string(document, "reason"),
-        Fields.string(document, "message"),
-        Fields.string(document, "diedFrom"),
-        Fields.string(document, "diedTo"),
+        RequestFields.string(document, "reason"),
+        RequestFields.string(document, "message"),
+        RequestFields.string(document, "diedFrom"),
+        RequestFields.string(document, "diedTo"),
         document.get("attributes"),
-        Fields.string(document, "text"));
+        RequestFields.string(document, "text"));
   }
 
   private static DeadLetterFilter filter(
@@ -271,15 +271,17 @@ final class DeadLetterOperations {
       @Nullable JsonNode attributes,
       @Nullable String text) {
     AttributeFilter byAttributes =
-        attributes == null || attributes.isNull() ? null : Fields.filter(attributes, "attributes");
-    long from = Fields.time(diedFrom, "diedFrom", 0);
-    long to = Fields.time(diedTo, "diedTo", Long.MAX_VALUE);
+        attributes == null || attributes.isNull()
+            ? null
+            : RequestFields.filter(attributes, "attributes");
+    long from = RequestFields.time(diedFrom, "diedFrom", 0);
+    long to = RequestFields.time(diedTo, "diedTo", Long.MAX_VALUE);
     if (from >= to) {
       throw ApiException.invalid("diedFrom", diedFrom + "", "must be before diedTo, " + diedTo);
     }
     return new DeadLetterFilter(
-        reason == null ? null : Fields.reason(reason, "reason"),
-        message == null ? null : Fields.message(message, "message"),
+        reason == null ? null : RequestFields.reason(reason, "reason"),
+        message == null ? null : RequestFields.message(message, "message"),
         from,
         to,
         byAttributes,

@@ -27,10 +27,10 @@ import dev.reprise.server.http.Answer;
 import dev.reprise.server.http.ApiException;
 import dev.reprise.server.http.Call;
 import dev.reprise.server.http.Cursor;
-import dev.reprise.server.http.Fields;
 import dev.reprise.server.http.Listing;
 import dev.reprise.server.http.Place;
 import dev.reprise.server.http.Query;
+import dev.reprise.server.http.RequestFields;
 import dev.reprise.server.http.Route;
 import dev.reprise.server.http.Routes;
 import dev.reprise.server.http.Use;
@@ -110,9 +110,9 @@ final class DeliveryOperations {
     int at = id.indexOf('@');
     if (at < 0) {
       throw ApiException.invalid(
-          "id", Fields.shortened(id), "must be a message id, @ and a subscription id");
+          "id", RequestFields.shortened(id), "must be a message id, @ and a subscription id");
     }
-    MessageId message = Fields.message(id.substring(0, at), "id");
+    MessageId message = RequestFields.message(id.substring(0, at), "id");
     Subscription subscription = call.catalog().subscription(id.substring(at + 1));
     StoredDelivery delivery = engine.reader(subscription).find(subscription.number(), message);
     if (delivery == null) {
@@ -142,10 +142,10 @@ final class DeliveryOperations {
   private CompletionStage<Answer> walk(Call call, PendingWalk walk) {
     call.query();
     JsonNode document = call.object("message", "cursor", "limit");
-    String text = Fields.string(document, "message");
-    MessageId message = text == null ? null : Fields.message(text, "message");
-    int limit = Fields.integer(document, "limit", Query.MAX_LIMIT, Query.MAX_LIMIT);
-    String cursor = Fields.string(document, "cursor");
+    String text = RequestFields.string(document, "message");
+    MessageId message = text == null ? null : RequestFields.message(text, "message");
+    int limit = RequestFields.integer(document, "limit", Query.MAX_LIMIT, Query.MAX_LIMIT);
+    String cursor = RequestFields.string(document, "cursor");
     Position from =
         cursor == null
             ? null
@@ -236,13 +236,15 @@ final class DeliveryOperations {
       if (query.text("status") != null) {
         throw ApiException.invalid("status", "present", "must be absent when message is given");
       }
-      return ofMessage(call, Fields.message(message, "message"), limit, query.cursor());
+      return ofMessage(call, RequestFields.message(message, "message"), limit, query.cursor());
     }
     Subscription subscription = call.catalog().subscription(String.valueOf(id));
     String status = query.text("status");
     if (status != null && !STATUSES.contains(status)) {
       throw ApiException.invalid(
-          "status", Fields.shortened(status), "must be one of " + String.join(", ", STATUSES));
+          "status",
+          RequestFields.shortened(status),
+          "must be one of " + String.join(", ", STATUSES));
     }
     String cursor = query.cursor();
     return states.with(

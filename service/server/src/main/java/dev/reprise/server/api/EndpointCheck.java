@@ -12,8 +12,8 @@ import dev.reprise.delivery.function.Functions;
 import dev.reprise.policy.document.Violation;
 import dev.reprise.server.http.ApiError;
 import dev.reprise.server.http.ApiException;
-import dev.reprise.server.http.Fields;
 import dev.reprise.server.http.Project;
+import dev.reprise.server.http.RequestFields;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -71,7 +71,7 @@ final class EndpointCheck {
                         ? "there are none"
                         : String.join(", ", functions.names()));
     if (problem != null) {
-      throw ApiException.invalid(FIELD, Fields.shortened(settings.endpoint()), problem);
+      throw ApiException.invalid(FIELD, RequestFields.shortened(settings.endpoint()), problem);
     }
     return CompletableFuture.completedFuture(null);
   }
@@ -86,7 +86,7 @@ final class EndpointCheck {
     if (carrier == null) {
       throw ApiException.invalid(
           "carrier",
-          Fields.shortened(name),
+          RequestFields.shortened(name),
           "must be a carrier that exists: "
               + (usable.isEmpty()
                   ? "there is none"
@@ -180,6 +180,6 @@ final class EndpointCheck {
 
   /** Hides the part before an @, which may be a password. */
   private static String shown(String endpoint) {
-    return Fields.shortened(endpoint.substring(endpoint.lastIndexOf('@') + 1));
+    return RequestFields.shortened(endpoint.substring(endpoint.lastIndexOf('@') + 1));
   }
 }

@@ -15,10 +15,10 @@ import dev.reprise.server.http.ApiException;
 import dev.reprise.server.http.Call;
 import dev.reprise.server.http.Caller;
 import dev.reprise.server.http.Cursor;
-import dev.reprise.server.http.Fields;
 import dev.reprise.server.http.Listing;
 import dev.reprise.server.http.Place;
 import dev.reprise.server.http.Query;
+import dev.reprise.server.http.RequestFields;
 import dev.reprise.server.http.Route;
 import dev.reprise.server.http.Routes;
 import dev.reprise.server.http.Scope;
@@ -82,20 +82,20 @@ final class KeyOperations {
   private Answer create(Call call) {
     call.query();
     JsonNode document = call.object("name", "scopes", "project", "expiresAt");
-    @Nullable String name = Fields.string(document, "name");
+    @Nullable String name = RequestFields.string(document, "name");
     if (name == null || name.isBlank() || name.length() > MAX_NAME_CHARS) {
       throw ApiException.invalid(
           "name",
-          name == null ? "absent" : Fields.shortened(name),
+          name == null ? "absent" : RequestFields.shortened(name),
           "must be a text of 1 to " + MAX_NAME_CHARS + " characters");
     }
     Set<Scope> scopes = scopes(call.caller(), document.get("scopes"));
-    String named = Fields.string(document, "project");
+    String named = RequestFields.string(document, "project");
     String project = project(call);
-    long expiresAt = expiresAt(call.caller(), Fields.string(document, "expiresAt"));
+    long expiresAt = expiresAt(call.caller(), RequestFields.string(document, "expiresAt"));
     if (named != null && !named.equals(project)) {
       if (access.visible(call.caller(), named) == null) {
-        throw new NotFoundException("project", Fields.shortened(named));
+        throw new NotFoundException("project", RequestFields.shortened(named));
       }
       project = named;
     }
@@ -111,7 +111,9 @@ final class KeyOperations {
     given.forEach(name -> names.add(name.isString() ? name.stringValue() : name.toString()));
     if (!given.isArray()) {
       throw ApiException.invalid(
-          "scopes", Fields.shortened(given.toString()), "must be a list such as [\"publish\"]");
+          "scopes",
+          RequestFields.shortened(given.toString()),
+          "must be a list such as [\"publish\"]");
     }
     Set<Scope> scopes = Scope.read(names, "scopes");
     for (Scope scope : scopes) {
@@ -136,14 +138,15 @@ final class KeyOperations {
     if (text == null) {
       return most;
     }
-    long expiresAt = Fields.time(text, "expiresAt", 0);
+    long expiresAt = RequestFields.time(text, "expiresAt", 0);
     if (expiresAt <= engine.nowMillis()) {
-      throw ApiException.invalid("expiresAt", Fields.shortened(text), "must be in the future");
+      throw ApiException.invalid(
+          "expiresAt", RequestFields.shortened(text), "must be in the future");
     }
     if (most != 0 && expiresAt > most) {
       throw ApiException.invalid(
           "expiresAt",
-          Fields.shortened(text),
+          RequestFields.shortened(text),
           "must not be after " + Times.text(most) + ", when the key that makes it expires");
     }
     return expiresAt;
@@ -151,12 +154,12 @@ final class KeyOperations {
 
   private Answer rotate(Call call) {
     call.query();
-    String text = Fields.string(call.object("overlap"), "overlap");
+    String text = RequestFields.string(call.object("overlap"), "overlap");
     Duration overlap = text == null ? OVERLAP : DurationText.read(text);
     if (overlap == null || overlap.isNegative() || overlap.compareTo(MAX_OVERLAP) > 0) {
       throw ApiException.invalid(
           "overlap",
-          Fields.shortened(String.valueOf(text)),
+          RequestFields.shortened(String.valueOf(text)),
           "must be a duration from 0s to 30 days");
     }
     ApiKey key = existing(call);
@@ -179,7 +182,7 @@ final class KeyOperations {
         .map(ApiKeys.Listed::key)
         .filter(key -> key.id().equals(id))
         .findFirst()
-        .orElseThrow(() -> new NotFoundException("key", Fields.shortened(id)));
+        .orElseThrow(() -> new NotFoundException("key", RequestFields.shortened(id)));
   }
 
   /** The caller that rotates a key gets its new secret, and thereby all that the key may do. */

@@ -11,8 +11,8 @@ import dev.reprise.server.document.LedgerDocument;
 import dev.reprise.server.http.Answer;
 import dev.reprise.server.http.ApiException;
 import dev.reprise.server.http.Call;
-import dev.reprise.server.http.Fields;
 import dev.reprise.server.http.Place;
+import dev.reprise.server.http.RequestFields;
 import dev.reprise.server.http.Route;
 import dev.reprise.server.http.Routes;
 import dev.reprise.server.http.Use;
@@ -53,7 +53,7 @@ final class LedgerOperations {
   }
 
   private CompletionStage<Answer> show(Call call) {
-    boolean verify = Fields.bool(call.query().text("verify"), "verify");
+    boolean verify = RequestFields.bool(call.query().text("verify"), "verify");
     if (!call.everything()) {
       return CompletableFuture.completedFuture(Answer.json(200, ofProject(call, verify)));
     }

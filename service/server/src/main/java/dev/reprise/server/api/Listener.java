@@ -5,15 +5,15 @@ import dev.reprise.server.access.AuditTrail;
 import dev.reprise.server.http.Answer;
 import dev.reprise.server.http.ApiError;
 import dev.reprise.server.http.ApiException;
+import dev.reprise.server.http.ApiFailures;
+import dev.reprise.server.http.BodyIntake;
 import dev.reprise.server.http.ByteBudget;
 import dev.reprise.server.http.Call;
-import dev.reprise.server.http.Connections;
+import dev.reprise.server.http.ClientConnections;
 import dev.reprise.server.http.EventLoopQueue;
-import dev.reprise.server.http.Failures;
-import dev.reprise.server.http.Fields;
-import dev.reprise.server.http.Intake;
 import dev.reprise.server.http.LocalRequests;
 import dev.reprise.server.http.Permit;
+import dev.reprise.server.http.RequestFields;
 import dev.reprise.server.http.Route;
 import dev.reprise.server.http.Router;
 import dev.reprise.server.nodes.Forwarding;
@@ -70,10 +70,10 @@ public final class Listener {
   private final Metrics metrics;
   private final EventLoopQueue queue;
   private final HttpServer server;
-  private final Connections connections;
+  private final ClientConnections connections;
   private final String scheme;
   private final @Nullable Forwarding forwarding;
-  private final Set<Intake> receiving = new LinkedHashSet<>();
+  private final Set<BodyIntake> receiving = new LinkedHashSet<>();
 
   /** The bytes of requests and of answers that may be held for all clients together. */
   record Budgets(ByteBudget requests, ByteBudget answers) {}
@@ -93,7 +93,7 @@ public final class Listener {
       AuditTrail audit,
       Budgets budgets,
       Threads threads,
-      Connections connections,
+      ClientConnections connections,
       Metrics metrics,
       @Nullable Forwarding forwarding) {
     this.forwarding = forwarding;
@@ -167,7 +167,7 @@ public final class Listener {
   }
 
   private void serve(HttpServerRequest request) {
-    Connections.Connection connection = connections.of(request.connection());
+    ClientConnections.Connection connection = connections.of(request.connection());
     connection.began();
     Router.Match match;
     Permit permit;
@@ -194,12 +194,12 @@ public final class Listener {
       }
       query = query(request);
     } catch (RuntimeException e) {
-      refuse(request, Failures.toError(e));
+      refuse(request, ApiFailures.toError(e));
       return;
     }
     Route route = match.route();
-    Intake intake =
-        new Intake(
+    BodyIntake intake =
+        new BodyIntake(
             request,
             route.maxBodyBytes(),
             budgets.requests(),
@@ -255,19 +255,20 @@ public final class Listener {
     } catch (IllegalArgumentException e) {
       throw ApiException.invalid(
           "query",
-          Fields.shortened(String.valueOf(request.query())),
+          RequestFields.shortened(String.valueOf(request.query())),
           "must have two hexadecimal digits after each %");
     }
   }
 
   private void refuse(HttpServerRequest request, ApiError error) {
-    Intake intake = new Intake(request, 0, budgets.requests(), ignored -> {});
+    BodyIntake intake = new BodyIntake(request, 0, budgets.requests(), ignored -> {});
     intake.drop();
     begin(request, intake, body -> {});
     write(request, error.toAnswer());
   }
 
-  private void begin(HttpServerRequest request, Intake intake, Consumer<byte @Nullable []> ended) {
+  private void begin(
+      HttpServerRequest request, BodyIntake intake, Consumer<byte @Nullable []> ended) {
     receiving.add(intake);
     request.exceptionHandler(
         gone -> {
@@ -281,7 +282,7 @@ public final class Listener {
         });
   }
 
-  private void run(Route route, Call call, HttpServerRequest request, Intake intake) {
+  private void run(Route route, Call call, HttpServerRequest request, BodyIntake intake) {
     Forwarding others = forwarding;
     if (others == null || route.access() == Route.Access.OPEN) {
       runHere(route, call, request, intake);
@@ -291,7 +292,7 @@ public final class Listener {
     try {
       elsewhere = others.elsewhere(route, call, request.method().name(), request.uri());
     } catch (RuntimeException e) {
-      finish(request, intake, Failures.toError(e).toAnswer());
+      finish(request, intake, ApiFailures.toError(e).toAnswer());
       return;
     }
     if (elsewhere == null) {
@@ -301,7 +302,7 @@ public final class Listener {
     elsewhere.whenComplete(
         (answer, error) -> {
           if (error != null) {
-            finish(request, intake, Failures.toError(error).toAnswer());
+            finish(request, intake, ApiFailures.toError(error).toAnswer());
           } else if (answer.isPresent()) {
             finish(request, intake, answer.get());
           } else {
@@ -310,7 +311,7 @@ public final class Listener {
         });
   }
 
-  private void runHere(Route route, Call call, HttpServerRequest request, Intake intake) {
+  private void runHere(Route route, Call call, HttpServerRequest request, BodyIntake intake) {
     if (route.thread() == Route.RunsOn.EVENT_LOOP) {
       answer(route, call, request, intake);
       return;
@@ -324,11 +325,11 @@ public final class Listener {
               return null;
             },
             false);
-    ran.onFailure(e -> finish(request, intake, Failures.toError(e).toAnswer()));
+    ran.onFailure(e -> finish(request, intake, ApiFailures.toError(e).toAnswer()));
   }
 
   /** Whatever is thrown: the client gets an answer, and the budget its bytes. */
-  private void answer(Route route, Call call, HttpServerRequest request, Intake intake) {
+  private void answer(Route route, Call call, HttpServerRequest request, BodyIntake intake) {
     try {
       audit
           .run(route, call)
@@ -337,13 +338,13 @@ public final class Listener {
                   finish(
                       request,
                       intake,
-                      error == null ? answer : Failures.toError(error).toAnswer()));
+                      error == null ? answer : ApiFailures.toError(error).toAnswer()));
     } catch (Throwable e) {
-      finish(request, intake, Failures.toError(e).toAnswer());
+      finish(request, intake, ApiFailures.toError(e).toAnswer());
     }
   }
 
-  private void finish(HttpServerRequest request, Intake intake, Answer answer) {
+  private void finish(HttpServerRequest request, BodyIntake intake, Answer answer) {
     queue.run(
         () -> {
           intake.release();
@@ -386,7 +387,7 @@ public final class Listener {
     if (!answer.contentType().isEmpty()) {
       response.putHeader("Content-Type", answer.contentType());
     }
-    Connections.Connection connection = connections.of(request.connection());
+    ClientConnections.Connection connection = connections.of(request.connection());
     if (answer.transfer() != null) {
       // Being answered for as long as it goes on, so that it is not closed as idle.
       answer
@@ -412,9 +413,9 @@ public final class Listener {
   private void closeSlow() {
     long now = System.nanoTime();
     connections.closeIdle(now, IDLE_SECONDS);
-    Iterator<Intake> oldestFirst = receiving.iterator();
+    Iterator<BodyIntake> oldestFirst = receiving.iterator();
     while (oldestFirst.hasNext()) {
-      Intake intake = oldestFirst.next();
+      BodyIntake intake = oldestFirst.next();
       if (now - intake.startedNanos() < TimeUnit.SECONDS.toNanos(RECEIVE_SECONDS)) {
         return;
       }

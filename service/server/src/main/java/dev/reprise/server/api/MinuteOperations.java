@@ -13,9 +13,9 @@ import dev.reprise.server.http.Answer;
 import dev.reprise.server.http.ApiException;
 import dev.reprise.server.http.Call;
 import dev.reprise.server.http.Cursor;
-import dev.reprise.server.http.Fields;
 import dev.reprise.server.http.Place;
 import dev.reprise.server.http.Query;
+import dev.reprise.server.http.RequestFields;
 import dev.reprise.server.http.Route;
 import dev.reprise.server.http.Routes;
 import dev.reprise.server.http.Times;
@@ -75,11 +75,11 @@ final class MinuteOperations {
     Long step = STEPS.get(stepText == null ? "1m" : stepText);
     if (step == null) {
       throw ApiException.invalid(
-          "step", Fields.shortened(String.valueOf(stepText)), "must be 1m, 5m or 1h");
+          "step", RequestFields.shortened(String.valueOf(stepText)), "must be 1m, 5m or 1h");
     }
     long now = engine.nowMillis();
-    long to = Fields.time(query.text("to"), "to", now + 1);
-    long from = Fields.time(query.text("from"), "from", Math.max(0, to - HOUR_MILLIS));
+    long to = RequestFields.time(query.text("to"), "to", now + 1);
+    long from = RequestFields.time(query.text("from"), "from", Math.max(0, to - HOUR_MILLIS));
     int limit = query.limit();
     String cursor = query.cursor();
     long start = cursor == null ? from : Cursor.read(cursor, "m", (kind, c) -> c.count());

@@ -10,8 +10,8 @@ import dev.reprise.server.http.Answer;
 import dev.reprise.server.http.ApiError;
 import dev.reprise.server.http.ApiException;
 import dev.reprise.server.http.Call;
-import dev.reprise.server.http.Fields;
 import dev.reprise.server.http.Place;
+import dev.reprise.server.http.RequestFields;
 import dev.reprise.server.http.Route;
 import dev.reprise.server.http.Routes;
 import dev.reprise.server.http.Use;
@@ -82,7 +82,7 @@ final class OutageOperations {
         || span.compareTo(Duration.ofSeconds(1)) < 0
         || span.compareTo(OutageForecast.MAX_OUTAGE) > 0) {
       throw ApiException.invalid(
-          "outage", Fields.shortened(text), "must be a span from 1s to 168h, such as 30m");
+          "outage", RequestFields.shortened(text), "must be a span from 1s to 168h, such as 30m");
     }
     return span;
   }
@@ -94,13 +94,15 @@ final class OutageOperations {
         || !(rate.getAsDouble() > 0)
         || rate.getAsDouble() > OutageForecast.MAX_RATE) {
       throw ApiException.invalid(
-          "rate", Fields.shortened(text), RateText.RULE + ", more than 0/s, at most 1000000/s");
+          "rate",
+          RequestFields.shortened(text),
+          RateText.RULE + ", more than 0/s, at most 1000000/s");
     }
     return rate.getAsDouble();
   }
 
   private static String text(JsonNode document, String field, String otherwise) {
-    String text = Fields.string(document, field);
+    String text = RequestFields.string(document, field);
     return text == null ? otherwise : text;
   }
 }

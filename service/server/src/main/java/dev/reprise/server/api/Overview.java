@@ -15,7 +15,7 @@ import dev.reprise.server.document.OverviewDocument.Worst;
 import dev.reprise.server.http.Project;
 import dev.reprise.server.http.Times;
 import dev.reprise.server.nodes.ClusterView;
-import dev.reprise.server.watch.Backlog;
+import dev.reprise.server.watch.BacklogAges;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -46,7 +46,7 @@ final class Overview {
   private final DeliveryEngine engine;
   private final Carriers carriers;
   private final ClusterView cluster;
-  private final Backlog backlog;
+  private final BacklogAges backlog;
 
   private @Nullable Sample before;
   private @Nullable Sample last;
@@ -67,7 +67,7 @@ final class Overview {
     this.cluster = cluster;
     this.engine = engine;
     this.carriers = carriers;
-    this.backlog = new Backlog(engine);
+    this.backlog = new BacklogAges(engine);
   }
 
   /**

@@ -2,9 +2,9 @@ package dev.reprise.server.api;
 
 import dev.reprise.server.http.Answer;
 import dev.reprise.server.http.Call;
-import dev.reprise.server.http.Fields;
 import dev.reprise.server.http.Place;
 import dev.reprise.server.http.Project;
+import dev.reprise.server.http.RequestFields;
 import dev.reprise.server.http.Route;
 import dev.reprise.server.http.Routes;
 import dev.reprise.server.http.Use;
@@ -37,7 +37,8 @@ final class OverviewOperations {
   }
 
   private Answer stream(Call call) {
-    int events = Fields.integer(call.query().text("events"), "events", MAX_EVENTS, MAX_EVENTS);
+    int events =
+        RequestFields.integer(call.query().text("events"), "events", MAX_EVENTS, MAX_EVENTS);
     return Answer.events(streams.open(project(call), events));
   }
 

@@ -8,12 +8,12 @@ import dev.reprise.server.http.Answer;
 import dev.reprise.server.http.ApiException;
 import dev.reprise.server.http.Call;
 import dev.reprise.server.http.Cursor;
-import dev.reprise.server.http.Fields;
 import dev.reprise.server.http.Listing;
 import dev.reprise.server.http.Place;
 import dev.reprise.server.http.Project;
 import dev.reprise.server.http.ProjectSettings;
 import dev.reprise.server.http.Query;
+import dev.reprise.server.http.RequestFields;
 import dev.reprise.server.http.Route;
 import dev.reprise.server.http.Routes;
 import dev.reprise.server.http.Times;
@@ -80,7 +80,7 @@ final class ProjectOperations {
     String name = call.path("name");
     Project project = access.visible(call.caller(), name);
     if (project == null) {
-      throw new NotFoundException("project", Fields.shortened(name));
+      throw new NotFoundException("project", RequestFields.shortened(name));
     }
     return Answer.json(200, document(project));
   }
@@ -88,7 +88,7 @@ final class ProjectOperations {
   private Answer create(Call call) {
     call.query();
     JsonNode document = call.object("name", CARRIERS, QUOTAS);
-    String name = Fields.string(document, "name");
+    String name = RequestFields.string(document, "name");
     if (name == null) {
       throw ApiException.invalid("name", "absent", "must be given");
     }

@@ -10,17 +10,17 @@ import dev.reprise.policy.document.Violation;
 import dev.reprise.server.http.Answer;
 import dev.reprise.server.http.ApiError;
 import dev.reprise.server.http.ApiException;
+import dev.reprise.server.http.ApiFailures;
 import dev.reprise.server.http.ByteBudget;
 import dev.reprise.server.http.Call;
-import dev.reprise.server.http.Failures;
 import dev.reprise.server.http.Place;
 import dev.reprise.server.http.Route;
 import dev.reprise.server.http.Use;
 import dev.reprise.server.openapi.MessageDescriptions;
 import dev.reprise.server.publish.BulkPublish;
 import dev.reprise.server.publish.BulkQueue;
-import dev.reprise.server.publish.Message;
 import dev.reprise.server.publish.MessageReader;
+import dev.reprise.server.publish.PublishedMessage;
 import dev.reprise.server.trace.Tracing;
 import dev.reprise.server.watch.Metrics;
 import java.util.ArrayList;
@@ -99,7 +99,7 @@ final class PublishOperations {
   }
 
   private CompletionStage<Answer> publish(Call call) {
-    Message message;
+    PublishedMessage message;
     @Nullable String key;
     try {
       key = key(call);
@@ -132,7 +132,7 @@ final class PublishOperations {
   }
 
   /** Returns true if matching would hold up the other connections of an event loop. */
-  private static boolean isCostly(Catalog.Entry topic, Message message) {
+  private static boolean isCostly(Catalog.Entry topic, PublishedMessage message) {
     long values = 0;
     for (JsonNode value : message.attributes()) {
       values += value.isArray() ? value.size() : 1;
@@ -164,7 +164,10 @@ final class PublishOperations {
   }
 
   private CompletionStage<PublishReceipt> publish(
-      Catalog.Entry topic, Message message, @Nullable String key, @Nullable TraceContext caller) {
+      Catalog.Entry topic,
+      PublishedMessage message,
+      @Nullable String key,
+      @Nullable TraceContext caller) {
     Metrics.Publish measured = metrics.publishStarted();
     Tracing.Publish traced = tracing.publish(topic.topic().name(), caller);
     TraceContext trace = traced.context();
@@ -237,13 +240,13 @@ final class PublishOperations {
 
   private void publishLine(
       Call call, int[] line, @Nullable TraceContext caller, BulkPublish publish, int number) {
-    Message message;
+    PublishedMessage message;
     try {
       message = MessageReader.read(call.body(), line[0], line[1], true);
       call.project().admit(message.payload());
     } catch (RuntimeException e) {
       metrics.publishRefused();
-      publish.refused(number, Failures.toError(e));
+      publish.refused(number, ApiFailures.toError(e));
       return;
     }
     CompletionStage<PublishReceipt> published;
@@ -251,7 +254,7 @@ final class PublishOperations {
       Catalog.Entry topic = topic(call);
       published = publish(topic, message, message.idempotencyKey(), caller);
     } catch (RuntimeException e) {
-      publish.refused(number, Failures.toError(e));
+      publish.refused(number, ApiFailures.toError(e));
       return;
     }
     published.whenComplete(
@@ -259,7 +262,7 @@ final class PublishOperations {
           if (error == null) {
             publish.accepted(number, receipt);
           } else {
-            publish.refused(number, Failures.toError(error));
+            publish.refused(number, ApiFailures.toError(error));
           }
         });
   }

@@ -10,9 +10,9 @@ import dev.reprise.server.document.SkippedDocument;
 import dev.reprise.server.http.Answer;
 import dev.reprise.server.http.ApiException;
 import dev.reprise.server.http.Call;
-import dev.reprise.server.http.Fields;
 import dev.reprise.server.http.Place;
 import dev.reprise.server.http.RecordId;
+import dev.reprise.server.http.RequestFields;
 import dev.reprise.server.http.Route;
 import dev.reprise.server.http.Routes;
 import dev.reprise.server.http.Times;
@@ -51,7 +51,7 @@ final class RecordOperations {
     String text = call.path("id");
     RecordId id = RecordId.readOrNull(text);
     if (id == null) {
-      throw ApiException.invalid("id", Fields.shortened(text), RecordId.RULE);
+      throw ApiException.invalid("id", RequestFields.shortened(text), RecordId.RULE);
     }
     return id;
   }

@@ -8,8 +8,8 @@ import dev.reprise.server.http.Answer;
 import dev.reprise.server.http.ApiError;
 import dev.reprise.server.http.ApiException;
 import dev.reprise.server.http.Call;
-import dev.reprise.server.http.Fields;
 import dev.reprise.server.http.Place;
+import dev.reprise.server.http.RequestFields;
 import dev.reprise.server.http.Route;
 import dev.reprise.server.http.Routes;
 import dev.reprise.server.http.Use;
@@ -41,7 +41,7 @@ final class SchemaOperations {
               404,
               "not_found",
               "there is no schema '"
-                  + Fields.shortened(call.path("kind"))
+                  + RequestFields.shortened(call.path("kind"))
                   + "'; there are policy, topic and scenario"));
     }
     return Answer.json(200, schema);

@@ -1,8 +1,8 @@
 package dev.reprise.server.api;
 
 import dev.reprise.server.http.ApiException;
-import dev.reprise.server.http.Fields;
 import dev.reprise.server.http.Query;
+import dev.reprise.server.http.RequestFields;
 import java.util.Locale;
 
 /** A text to search a list for: the items that contain it, in any case, are listed. */
@@ -18,7 +18,7 @@ record SearchText(String text) {
     if (text.length() > MAX_CHARS) {
       throw ApiException.invalid(
           "search",
-          Fields.shortened(text),
+          RequestFields.shortened(text),
           "must be a text of at most " + MAX_CHARS + " characters");
     }
     return new SearchText(text.strip().toLowerCase(Locale.ROOT));

@@ -9,8 +9,8 @@ import dev.reprise.server.http.ApiException;
 import dev.reprise.server.http.Call;
 import dev.reprise.server.http.Caller;
 import dev.reprise.server.http.Description;
-import dev.reprise.server.http.Fields;
 import dev.reprise.server.http.Place;
+import dev.reprise.server.http.RequestFields;
 import dev.reprise.server.http.Route;
 import dev.reprise.server.http.Routes;
 import dev.reprise.server.http.Scope;
@@ -79,7 +79,7 @@ public final class SessionOperations {
   private CompletableFuture<Answer> signIn(Call call) {
     call.query();
     BrowserSessions.checkOrigin(call.headers(), true);
-    String key = Fields.string(call.object("key"), "key");
+    String key = RequestFields.string(call.object("key"), "key");
     if (key == null) {
       throw ApiException.invalid("key", "absent", "must be an API key");
     }

@@ -18,10 +18,10 @@ import dev.reprise.server.http.Answer;
 import dev.reprise.server.http.ApiException;
 import dev.reprise.server.http.Call;
 import dev.reprise.server.http.Cursor;
-import dev.reprise.server.http.Fields;
 import dev.reprise.server.http.Listing;
 import dev.reprise.server.http.Place;
 import dev.reprise.server.http.Query;
+import dev.reprise.server.http.RequestFields;
 import dev.reprise.server.http.Route;
 import dev.reprise.server.http.Routes;
 import dev.reprise.server.http.Times;
@@ -156,18 +156,21 @@ final class SubscriptionOperations {
     Subscription before = call.catalog().subscription(call.path("id"));
     String id = before.id();
     JsonNode request = call.object("kind", "overlap");
-    String kind = Fields.string(request, "kind");
+    String kind = RequestFields.string(request, "kind");
     boolean shared = kind == null || kind.equals("shared");
     if (kind != null && !shared && !kind.equals("ed25519")) {
-      throw ApiException.invalid("kind", Fields.shortened(kind), "must be shared or ed25519");
+      throw ApiException.invalid(
+          "kind", RequestFields.shortened(kind), "must be shared or ed25519");
     }
-    String overlapText = Fields.string(request, "overlap");
+    String overlapText = RequestFields.string(request, "overlap");
     Duration overlap = OVERLAP;
     if (overlapText != null) {
       Duration asked = DurationText.read(overlapText);
       if (asked == null || asked.isNegative() || asked.compareTo(MAX_OVERLAP) > 0) {
         throw ApiException.invalid(
-            "overlap", Fields.shortened(overlapText), "must be a duration from 0s to 30 days");
+            "overlap",
+            RequestFields.shortened(overlapText),
+            "must be a duration from 0s to 30 days");
       }
       overlap = asked;
     }
@@ -201,7 +204,7 @@ final class SubscriptionOperations {
     Query query = call.query();
     SearchText search = SearchText.of(query);
     String suspendedText = query.text("suspended");
-    boolean suspended = Fields.bool(suspendedText, "suspended");
+    boolean suspended = RequestFields.bool(suspendedText, "suspended");
     int limit = query.limit();
     String cursor = query.cursor();
     long after = cursor == null ? 0 : Cursor.read(cursor, "s", (kind, c) -> c.count());

@@ -11,8 +11,8 @@ import dev.reprise.policy.document.DurationText;
 import dev.reprise.server.http.Answer;
 import dev.reprise.server.http.ApiException;
 import dev.reprise.server.http.Call;
-import dev.reprise.server.http.Fields;
 import dev.reprise.server.http.Place;
+import dev.reprise.server.http.RequestFields;
 import dev.reprise.server.http.Route;
 import dev.reprise.server.http.Routes;
 import dev.reprise.server.http.Use;
@@ -63,11 +63,11 @@ final class SuspensionOperations {
     call.query();
     JsonNode request = call.object("reason", "maxAge", "maxHeld");
     Subscription subscription = call.catalog().subscription(call.path("id"));
-    String reason = Fields.string(request, "reason");
+    String reason = RequestFields.string(request, "reason");
     if (reason != null && reason.length() > MAX_REASON_CHARS) {
       throw ApiException.invalid(
           "reason",
-          Fields.shortened(reason),
+          RequestFields.shortened(reason),
           "must be a text of at most " + MAX_REASON_CHARS + " characters");
     }
     return engine
@@ -77,14 +77,16 @@ final class SuspensionOperations {
   }
 
   private static Duration maxAge(JsonNode request) {
-    String text = Fields.string(request, "maxAge");
+    String text = RequestFields.string(request, "maxAge");
     if (text == null) {
       return Suspension.DEFAULT_MAX_AGE;
     }
     Duration age = DurationText.read(text);
     if (age == null || age.compareTo(MIN_AGE) < 0 || age.compareTo(MAX_AGE) > 0) {
       throw ApiException.invalid(
-          "maxAge", Fields.shortened(text), "must be a duration from 1s to ten years, such as P3D");
+          "maxAge",
+          RequestFields.shortened(text),
+          "must be a duration from 1s to ten years, such as P3D");
     }
     return age;
   }
@@ -101,7 +103,9 @@ final class SuspensionOperations {
       }
     }
     throw ApiException.invalid(
-        "maxHeld", Fields.shortened(node.toString()), "must be an integer from 0 to " + MAX_HELD);
+        "maxHeld",
+        RequestFields.shortened(node.toString()),
+        "must be an integer from 0 to " + MAX_HELD);
   }
 
   private CompletionStage<Answer> release(Call call) {

@@ -3,7 +3,7 @@ package dev.reprise.server.event;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.reprise.delivery.Payload;
-import dev.reprise.delivery.body.Bodies;
+import dev.reprise.delivery.body.MessageBodies;
 import dev.reprise.server.document.Documents;
 import java.util.UUID;
 import tools.jackson.databind.JsonNode;
@@ -52,7 +52,8 @@ record EventMessage(OperatorEvent event, ObjectNode attributes, Payload payload,
     ObjectNode email = bodies.putObject("email");
     String subject = ("Reprise: " + event.type().wireName() + " " + event.about()).strip();
     email.put(
-        "subject", subject.substring(0, Math.min(subject.length(), Bodies.MAX_SUBJECT_CHARS)));
+        "subject",
+        subject.substring(0, Math.min(subject.length(), MessageBodies.MAX_SUBJECT_CHARS)));
     email.put("text", event.text());
     return bodies;
   }

@@ -74,7 +74,7 @@ public record Call(
   /** The body as a JSON object with these fields only; no body is an empty object. */
   public JsonNode object(String... known) {
     JsonNode document = body.length == 0 ? JsonNodeFactory.instance.objectNode() : json();
-    Fields.check(document, "body", Arrays.asList(known));
+    RequestFields.check(document, "body", Arrays.asList(known));
     return document;
   }
 }

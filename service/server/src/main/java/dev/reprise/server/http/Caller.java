@@ -32,6 +32,6 @@ public record Caller(
 
   /** Returns itself as messages have it. */
   public String described() {
-    return "key '" + key + "' (" + Fields.shortened(name) + ")";
+    return "key '" + key + "' (" + RequestFields.shortened(name) + ")";
   }
 }

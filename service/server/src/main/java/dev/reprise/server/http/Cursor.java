@@ -54,7 +54,9 @@ public final class Cursor {
 
   private static ApiException invalid(String text) {
     return ApiException.invalid(
-        "cursor", Fields.shortened(text), "must be the next of an earlier answer to this request");
+        "cursor",
+        RequestFields.shortened(text),
+        "must be the next of an earlier answer to this request");
   }
 
   /** Takes apart what follows the kind. */

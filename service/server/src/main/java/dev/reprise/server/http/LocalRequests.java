@@ -23,13 +23,13 @@ public final class LocalRequests {
     if (host != null && !OWN_HOST.matcher(host).matches()) {
       throw forbidden(
           "Host is "
-              + Fields.shortened(host)
+              + RequestFields.shortened(host)
               + ": must be localhost or an address while the service needs no key");
     }
     if (origin != null && (host == null || !origin.equalsIgnoreCase(scheme + "://" + host))) {
       throw forbidden(
           "Origin is "
-              + Fields.shortened(origin)
+              + RequestFields.shortened(origin)
               + ": web pages of others are refused while the service needs no key");
     }
   }

@@ -30,7 +30,7 @@ public final class Project {
     static State of(ProjectSettings settings, LongSupplier nanoTime) {
       int perSecond = settings.quotas().publishesPerSecond();
       return new State(
-          settings, perSecond == Quotas.NONE ? null : new RateLimit(perSecond, nanoTime));
+          settings, perSecond == ProjectQuotas.NONE ? null : new RateLimit(perSecond, nanoTime));
     }
   }
 
@@ -83,8 +83,8 @@ public final class Project {
    */
   public void admit(Payload payload) {
     State now = state;
-    Quotas quotas = now.settings().quotas();
-    if (quotas.messageBytes() != Quotas.NONE) {
+    ProjectQuotas quotas = now.settings().quotas();
+    if (quotas.messageBytes() != ProjectQuotas.NONE) {
       long bytes =
           payload.body().length + (long) payload.attributes().length + payload.bodies().length;
       if (bytes > quotas.messageBytes()) {
@@ -95,7 +95,7 @@ public final class Project {
                 sentence("messageBytes", quotas.messageBytes(), "the message has " + bytes)));
       }
     }
-    if (quotas.pendingDeliveries() != Quotas.NONE && pending >= quotas.pendingDeliveries()) {
+    if (quotas.pendingDeliveries() != ProjectQuotas.NONE && pending >= quotas.pendingDeliveries()) {
       throw new ApiException(
           exceeded(429, "pendingDeliveries", quotas.pendingDeliveries(), "there are " + pending)
               .error()
@@ -119,7 +119,7 @@ public final class Project {
       throw new NotFoundException("project", name());
     }
     int most = settings().quotas().topics();
-    if (most != Quotas.NONE && catalog.find(topic) == null) {
+    if (most != ProjectQuotas.NONE && catalog.find(topic) == null) {
       int count = catalog.topicCount();
       if (count >= most) {
         throw exceeded(409, "topics", most, "there are " + count);
@@ -134,7 +134,7 @@ public final class Project {
       throw new NotFoundException("project", name());
     }
     int most = settings().quotas().subscriptions();
-    if (most != Quotas.NONE) {
+    if (most != ProjectQuotas.NONE) {
       int count = catalog.subscriptionCount();
       if (count >= most) {
         throw exceeded(409, "subscriptions", most, "there are " + count);
@@ -159,7 +159,7 @@ public final class Project {
 
   /** Returns true if what is pending must be counted. */
   public boolean boundsPending() {
-    return settings().quotas().pendingDeliveries() != Quotas.NONE;
+    return settings().quotas().pendingDeliveries() != ProjectQuotas.NONE;
   }
 
   /** Takes the number of pending deliveries as it was just counted. */

@@ -13,12 +13,12 @@ import tools.jackson.databind.node.ObjectNode;
  * @param carriers the names of the carriers that it may use; {@code *} among them means all
  * @param quotas its bounds
  */
-public record ProjectSettings(List<String> carriers, Quotas quotas) {
+public record ProjectSettings(List<String> carriers, ProjectQuotas quotas) {
   static final String ANY_CARRIER = "*";
 
   /** Those of the default project unless they are set. */
   public static final ProjectSettings OF_DEFAULT =
-      new ProjectSettings(List.of(ANY_CARRIER), Quotas.UNLIMITED);
+      new ProjectSettings(List.of(ANY_CARRIER), ProjectQuotas.UNLIMITED);
 
   private static final int MAX_CARRIERS = 1000;
 
@@ -39,11 +39,11 @@ public record ProjectSettings(List<String> carriers, Quotas quotas) {
       if (!texts) {
         throw ApiException.invalid(
             "carriers",
-            Fields.shortened(names.toString()),
+            RequestFields.shortened(names.toString()),
             "must be a list of up to " + MAX_CARRIERS + " names of carriers, or [\"*\"] for all");
       }
     }
-    return new ProjectSettings(List.copyOf(carriers), Quotas.read(document.get("quotas")));
+    return new ProjectSettings(List.copyOf(carriers), ProjectQuotas.read(document.get("quotas")));
   }
 
   /** Writes what {@link #read} reads. */

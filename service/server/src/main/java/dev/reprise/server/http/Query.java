@@ -23,11 +23,11 @@ public final class Query {
         break;
       }
       List<String> values = parameters.getAll(name);
-      String value = Fields.shortened(String.join(", ", values));
+      String value = RequestFields.shortened(String.join(", ", values));
       if (!known.contains(name)) {
         violations.add(
             new Violation(
-                Fields.shortened(name),
+                RequestFields.shortened(name),
                 value,
                 known.isEmpty()
                     ? "is not a parameter; there are none"
@@ -50,7 +50,7 @@ public final class Query {
   }
 
   public int limit(int otherwise) {
-    return Fields.integer(text("limit"), "limit", otherwise, MAX_LIMIT);
+    return RequestFields.integer(text("limit"), "limit", otherwise, MAX_LIMIT);
   }
 
   public @Nullable String cursor() {

@@ -97,7 +97,7 @@ public record Route(
     PROBE
   }
 
-  /** Does the work of a route. Throws what {@link Failures} knows, or completes with it. */
+  /** Does the work of a route. Throws what {@link ApiFailures} knows, or completes with it. */
   public interface Operation {
     CompletionStage<Answer> answer(Call call);
   }

@@ -103,7 +103,11 @@ public final class Router {
         ApiError.of(
                 405,
                 "method_not_allowed",
-                method + " is no method of " + Fields.shortened(path) + "; it has " + allowed)
+                method
+                    + " is no method of "
+                    + RequestFields.shortened(path)
+                    + "; it has "
+                    + allowed)
             .withHeader("Allow", allowed));
   }
 
@@ -135,7 +139,7 @@ public final class Router {
         ApiError.of(
             415,
             "unsupported_media_type",
-            "Content-Type is " + Fields.shortened(contentType) + ": must be " + wanted));
+            "Content-Type is " + RequestFields.shortened(contentType) + ": must be " + wanted));
   }
 
   /** Percent signs only: a plus sign in a path is a plus sign. */
@@ -146,7 +150,8 @@ public final class Router {
     try {
       return URLDecoder.decode(segment.replace("+", "%2B"), StandardCharsets.UTF_8);
     } catch (IllegalArgumentException e) {
-      throw ApiException.invalid("path", Fields.shortened(path), "must have two digits after %");
+      throw ApiException.invalid(
+          "path", RequestFields.shortened(path), "must have two digits after %");
     }
   }
 
@@ -155,6 +160,6 @@ public final class Router {
         ApiError.of(
             404,
             "not_found",
-            "there is no path '" + Fields.shortened(path) + "'; see /openapi.json"));
+            "there is no path '" + RequestFields.shortened(path) + "'; see /openapi.json"));
   }
 }

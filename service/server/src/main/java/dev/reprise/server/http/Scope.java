@@ -52,7 +52,7 @@ public enum Scope {
   private static ApiException invalid(String field, String value) {
     return ApiException.invalid(
         field,
-        Fields.shortened(value),
+        RequestFields.shortened(value),
         "must be one or more of "
             + ALL.stream().map(Scope::wireName).collect(Collectors.joining(", ")));
   }

@@ -78,8 +78,8 @@ public final class StrictJson {
           String path = parser.streamReadContext().pathAsPointer().toString().replace('/', '.');
           String place = field + (field.isEmpty() && !path.isEmpty() ? path.substring(1) : path);
           return ApiError.invalid(
-              place.isEmpty() ? "body" : Fields.shortened(place),
-              Fields.shortened(parser.getString()),
+              place.isEmpty() ? "body" : RequestFields.shortened(place),
+              RequestFields.shortened(parser.getString()),
               NUMBER_RULE);
         }
       }

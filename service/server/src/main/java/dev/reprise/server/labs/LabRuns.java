@@ -11,7 +11,7 @@ import dev.reprise.policy.Policy;
 import dev.reprise.server.http.ApiError;
 import dev.reprise.server.http.ApiException;
 import dev.reprise.server.http.Caller;
-import dev.reprise.server.http.Fields;
+import dev.reprise.server.http.RequestFields;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -238,7 +238,7 @@ public final class LabRuns {
             404,
             "not_found",
             "there is no run '"
-                + Fields.shortened(id)
+                + RequestFields.shortened(id)
                 + "'; the last "
                 + KEPT
                 + " are kept until the service restarts"));

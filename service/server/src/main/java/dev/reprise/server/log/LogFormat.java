@@ -48,7 +48,7 @@ public enum LogFormat {
       throw new IllegalArgumentException("log-format: the log is not Logback's");
     }
     if (attempts) {
-      context.getLogger(AttemptLog.ATTEMPTS).setLevel(Level.DEBUG);
+      context.getLogger(AttemptLogger.ATTEMPTS).setLevel(Level.DEBUG);
     }
     if (this == TEXT) {
       return;

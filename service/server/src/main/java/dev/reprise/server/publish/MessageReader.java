@@ -3,7 +3,7 @@ package dev.reprise.server.publish;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.reprise.delivery.Payload;
-import dev.reprise.delivery.body.Bodies;
+import dev.reprise.delivery.body.MessageBodies;
 import dev.reprise.policy.document.Violation;
 import dev.reprise.server.http.ApiError;
 import dev.reprise.server.http.ApiException;
@@ -79,7 +79,7 @@ public final class MessageReader {
    * @throws ApiException if it breaks a rule
    * @throws Payload.TooLargeException if it is too large
    */
-  public static Message read(byte[] json, int from, int to, boolean keyAllowed) {
+  public static PublishedMessage read(byte[] json, int from, int to, boolean keyAllowed) {
     StrictJson.checkUtf8(json, from, to);
     MessageReader reader = new MessageReader(json, from, to, keyAllowed);
     try (JsonParser parser = StrictJson.parser(json, from, to - from)) {
@@ -190,7 +190,7 @@ public final class MessageReader {
       return;
     }
     byte[] object = cutContainer(parser);
-    Bodies.problems(StrictJson.read(object, "bodies"))
+    MessageBodies.problems(StrictJson.read(object, "bodies"))
         .forEach(problem -> violate(problem.path(), problem.value(), problem.rule()));
     byProtocol = object.length > 2 ? object : NOTHING;
   }
@@ -273,7 +273,7 @@ public final class MessageReader {
         "must be a string, a number, true, false or a list of strings");
   }
 
-  private Message message() {
+  private PublishedMessage message() {
     if (bodies != 1) {
       violate(
           "body",
@@ -284,7 +284,7 @@ public final class MessageReader {
     if (!violations.isEmpty()) {
       throw new ApiException(ApiError.invalid(violations));
     }
-    return new Message(
+    return new PublishedMessage(
         new Payload(type, rawAttributes, body, byProtocol), attributes, idempotencyKey);
   }
 

@@ -30,8 +30,8 @@ import dev.reprise.server.access.AccessControl;
 import dev.reprise.server.api.ApiServer;
 import dev.reprise.server.event.OperatorEvent;
 import dev.reprise.server.event.OperatorEvents;
-import dev.reprise.server.http.Connections;
-import dev.reprise.server.log.AttemptLog;
+import dev.reprise.server.http.ClientConnections;
+import dev.reprise.server.log.AttemptLogger;
 import dev.reprise.server.log.LogFormat;
 import dev.reprise.server.peer.PeerSecret;
 import dev.reprise.server.peer.Peers;
@@ -160,7 +160,7 @@ public final class Service implements AutoCloseable {
     } catch (IllegalArgumentException e) {
       throw new StartException(Cause.OTHER, "allow: " + e.getMessage(), e);
     }
-    Connections connections = connections();
+    ClientConnections connections = connections();
     int processors = Runtime.getRuntime().availableProcessors();
     Vertx vertx =
         Vertx.builder()
@@ -168,7 +168,7 @@ public final class Service implements AutoCloseable {
             .withTransport(connections.transport())
             .build();
     started("event loops", () -> await(vertx.close(), EVENT_LOOPS_GRACE));
-    TlsFiles tls = tlsFiles(vertx);
+    ServerTlsFiles tls = tlsFiles(vertx);
     ServerSSLOptions certificate = tls == null ? null : readTls(tls);
     VettedResolver resolver = VettedResolver.ofThisMachine(guard);
     started("name look-up", resolver);
@@ -177,7 +177,7 @@ public final class Service implements AutoCloseable {
     Metrics metrics = new Metrics();
     started("metrics", metrics);
     metrics.watch(sender.figures());
-    GivenUpLog givenUp = new GivenUpLog(AttemptLog::gaveUp, System::nanoTime);
+    GivenUpLog givenUp = new GivenUpLog(AttemptLogger::gaveUp, System::nanoTime);
     OperatorEvents events = new OperatorEvents(metrics.operatorEvents());
     SecretKeys secretKeys = secretKeys();
     Tracing tracing = tracing();
@@ -390,8 +390,8 @@ public final class Service implements AutoCloseable {
     }
   }
 
-  private Connections connections() {
-    long descriptors = Connections.descriptors();
+  private ClientConnections connections() {
+    long descriptors = ClientConnections.descriptors();
     if (descriptors < MIN_DESCRIPTORS) {
       LOG.warn(
           "the limit of open files is {}: at least {} is wanted (ulimit -n)",
@@ -399,8 +399,8 @@ public final class Service implements AutoCloseable {
           MIN_DESCRIPTORS);
     }
     try {
-      return new Connections(
-          Connections.most((int) settings.orZero(Settings.MAX_CONNECTIONS), descriptors));
+      return new ClientConnections(
+          ClientConnections.most((int) settings.orZero(Settings.MAX_CONNECTIONS), descriptors));
     } catch (IllegalArgumentException e) {
       throw new StartException(Cause.OTHER, String.valueOf(e.getMessage()), e);
     }
@@ -408,19 +408,19 @@ public final class Service implements AutoCloseable {
 
   private static PemTrustOptions readAuthority(Path file) {
     try {
-      return TlsFiles.authority("node-ca", file);
+      return ServerTlsFiles.authority("node-ca", file);
     } catch (IllegalArgumentException e) {
       throw new StartException(Cause.OTHER, String.valueOf(e.getMessage()), e);
     }
   }
 
-  private @Nullable TlsFiles tlsFiles(Vertx vertx) {
+  private @Nullable ServerTlsFiles tlsFiles(Vertx vertx) {
     Path certificate = settings.find(Settings.TLS_CERTIFICATE);
     Path key = settings.find(Settings.TLS_KEY);
-    return certificate == null || key == null ? null : new TlsFiles(vertx, certificate, key);
+    return certificate == null || key == null ? null : new ServerTlsFiles(vertx, certificate, key);
   }
 
-  private static ServerSSLOptions readTls(TlsFiles tls) {
+  private static ServerSSLOptions readTls(ServerTlsFiles tls) {
     try {
       return tls.read();
     } catch (IllegalArgumentException e) {

@@ -8,7 +8,7 @@ import dev.reprise.delivery.catalog.Catalog;
 import dev.reprise.delivery.catalog.Subscription;
 import dev.reprise.delivery.host.DeliveryListener;
 import dev.reprise.server.event.OperatorEvents;
-import dev.reprise.server.log.AttemptLog;
+import dev.reprise.server.log.AttemptLogger;
 
 /** Takes what becomes of deliveries to metrics, log and operator events. */
 public final class DeliveryWatch implements DeliveryListener {
@@ -28,10 +28,10 @@ public final class DeliveryWatch implements DeliveryListener {
   @Override
   public void attemptEnded(Attempt attempt, long begunAtMillis, AttemptOutcome outcome) {
     metrics.attemptEnded(attempt, begunAtMillis, outcome);
-    if (AttemptLog.isOn()) {
+    if (AttemptLogger.isOn()) {
       Subscription subscription = catalog.findSubscription(attempt.subscription());
       if (subscription != null) {
-        AttemptLog.ended(attempt, subscription, outcome);
+        AttemptLogger.ended(attempt, subscription, outcome);
       }
     }
     if (events.awaits(attempt.subscription()) && outcome.made() && outcome.succeeded()) {

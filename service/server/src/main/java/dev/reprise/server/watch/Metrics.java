@@ -20,7 +20,7 @@ import dev.reprise.delivery.store.StoreException;
 import dev.reprise.server.event.OperatorEvent;
 import dev.reprise.server.event.OperatorEvents;
 import dev.reprise.server.http.ByteBudget;
-import dev.reprise.server.http.Connections;
+import dev.reprise.server.http.ClientConnections;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.FunctionTimer;
@@ -589,18 +589,20 @@ public final class Metrics implements AutoCloseable {
   }
 
   /** Also shows how many clients are connected. */
-  public void watch(Connections connections) {
-    gauge("reprise.api.connections", "Connections of clients", connections, Connections::open);
+  public void watch(ClientConnections connections) {
+    gauge(
+        "reprise.api.connections", "Connections of clients", connections, ClientConnections::open);
     gauge(
         "reprise.api.connections.max",
         "The most connections of clients",
         connections,
-        Connections::most);
+        ClientConnections::most);
     FunctionCounter.builder(
-            "reprise.api.connections.closed", connections, Connections::closedForRoom)
+            "reprise.api.connections.closed", connections, ClientConnections::closedForRoom)
         .description("Connections closed before their time to make room for others")
         .register(registry);
-    FunctionCounter.builder("reprise.api.connections.refused", connections, Connections::refused)
+    FunctionCounter.builder(
+            "reprise.api.connections.refused", connections, ClientConnections::refused)
         .description("Connections closed as they came because there was no room")
         .register(registry);
   }

@@ -3,7 +3,7 @@ package dev.reprise.server.api;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import dev.reprise.server.http.Connections;
+import dev.reprise.server.http.ClientConnections;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,7 +16,7 @@ class ConnectionsBoundTest {
 
   private final long start = System.nanoTime();
 
-  private EmbeddedChannel open(Connections connections, long second) {
+  private EmbeddedChannel open(ClientConnections connections, long second) {
     EmbeddedChannel channel = new EmbeddedChannel();
     assertThat(connections.admit(channel, start + second * SECOND)).isTrue();
     return channel;
@@ -31,7 +31,7 @@ class ConnectionsBoundTest {
 
   @Test
   void nothingIsAdmittedWhileItEnds() {
-    Connections connections = new Connections(6);
+    ClientConnections connections = new ClientConnections(6);
     EmbeddedChannel before = open(connections, 0);
     connections.shut();
     assertThat(connections.admit(new EmbeddedChannel(), start)).isFalse();
@@ -41,7 +41,7 @@ class ConnectionsBoundTest {
 
   @Test
   void oldestStrangerWithoutARequestMakesRoom() {
-    Connections connections = new Connections(6);
+    ClientConnections connections = new ClientConnections(6);
     EmbeddedChannel keyed = open(connections, -100);
     connections.of(keyed).keyed();
     EmbeddedChannel asking = open(connections, -90);
@@ -75,7 +75,7 @@ class ConnectionsBoundTest {
 
   @Test
   void whatIsAnsweredForAKeyIsNeverClosed() {
-    Connections connections = new Connections(3);
+    ClientConnections connections = new ClientConnections(3);
     List<EmbeddedChannel> channels = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
       EmbeddedChannel channel = open(connections, -i);
@@ -92,7 +92,7 @@ class ConnectionsBoundTest {
 
   @Test
   void connectionThatGetsARequestMeanwhileStays() {
-    Connections connections = new Connections(2);
+    ClientConnections connections = new ClientConnections(2);
     EmbeddedChannel old = open(connections, -10);
     EmbeddedChannel next = new EmbeddedChannel();
     connections.admit(next, start);
@@ -111,7 +111,7 @@ class ConnectionsBoundTest {
 
   @Test
   void onlyConnectionsWithoutARequestAreIdle() {
-    Connections connections = new Connections(100);
+    ClientConnections connections = new ClientConnections(100);
     EmbeddedChannel silent = open(connections, 0);
     EmbeddedChannel asked = open(connections, 0);
     connections.of(asked).began();
@@ -138,14 +138,14 @@ class ConnectionsBoundTest {
 
   @Test
   void boundLeavesDescriptorsToTheStore() {
-    assertThat(Connections.most(0, 700)).isEqualTo(64);
-    assertThat(Connections.most(0, 1024)).isEqualTo(128);
-    assertThat(Connections.most(0, 4096)).isEqualTo(1024);
-    assertThat(Connections.most(0, 1 << 20)).isEqualTo(4096);
-    assertThat(Connections.most(20_000, 1 << 20)).isEqualTo(20_000);
-    assertThat(Connections.most(10, 700)).isEqualTo(10);
+    assertThat(ClientConnections.most(0, 700)).isEqualTo(64);
+    assertThat(ClientConnections.most(0, 1024)).isEqualTo(128);
+    assertThat(ClientConnections.most(0, 4096)).isEqualTo(1024);
+    assertThat(ClientConnections.most(0, 1 << 20)).isEqualTo(4096);
+    assertThat(ClientConnections.most(20_000, 1 << 20)).isEqualTo(20_000);
+    assertThat(ClientConnections.most(10, 700)).isEqualTo(10);
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> Connections.most(4000, 4096))
+        .isThrownBy(() -> ClientConnections.most(4000, 4096))
         .withMessage(
             "max-connections is 4000: must be at most 3328, which is what the limit of 4096 open"
                 + " files (ulimit -n) leaves");

@@ -8,7 +8,7 @@ import dev.reprise.policy.document.Violation;
 import dev.reprise.server.http.ApiError;
 import dev.reprise.server.http.ApiException;
 import dev.reprise.server.http.EventLoopQueue;
-import dev.reprise.server.http.Fields;
+import dev.reprise.server.http.RequestFields;
 import dev.reprise.server.http.StrictJson;
 import dev.reprise.server.publish.MessageReader;
 import io.vertx.core.Vertx;
@@ -52,7 +52,7 @@ class LimitsTest {
     for (ApiError error :
         List.of(
             refusal(() -> MessageReader.read(json, 0, json.length, false)),
-            refusal(() -> Fields.check(StrictJson.read(json), "body", List.of("a"))),
+            refusal(() -> RequestFields.check(StrictJson.read(json), "body", List.of("a"))),
             ApiError.invalid(Collections.nCopies(21, new Violation("f", "1", "must be 2"))))) {
       assertThat(error.violations()).hasSize(20);
       assertThat(error.message()).startsWith("more than 20 rules are broken; the first: f");

@@ -6,7 +6,7 @@ import dev.reprise.fixtures.Await;
 import dev.reprise.server.access.AuditTrail;
 import dev.reprise.server.http.Answer;
 import dev.reprise.server.http.ByteBudget;
-import dev.reprise.server.http.Connections;
+import dev.reprise.server.http.ClientConnections;
 import dev.reprise.server.http.Description;
 import dev.reprise.server.http.Place;
 import dev.reprise.server.http.Route;
@@ -98,7 +98,7 @@ class ListenerTest {
                     new AuditTrail(null, null, null),
                     new Listener.Budgets(requests, new ByteBudget(1 << 20)),
                     new Listener.Threads(workers, probes),
-                    new Connections(100),
+                    new ClientConnections(100),
                     new Metrics(),
                     null)
                 .listen("127.0.0.1", 0)

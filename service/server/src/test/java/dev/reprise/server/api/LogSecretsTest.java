@@ -12,7 +12,7 @@ import ch.qos.logback.core.AppenderBase;
 import dev.reprise.fixtures.Await;
 import dev.reprise.server.fixture.RunningService;
 import dev.reprise.server.fixture.ScriptedEndpoint;
-import dev.reprise.server.log.AttemptLog;
+import dev.reprise.server.log.AttemptLogger;
 import dev.reprise.server.log.JsonLines;
 import dev.reprise.testkit.RefusingPort;
 import java.nio.file.Path;
@@ -138,7 +138,7 @@ class LogSecretsTest {
           count -> count >= 2);
 
       assertThat(lines.text)
-          .anyMatch(line -> line.startsWith("DEBUG " + AttemptLog.ATTEMPTS))
+          .anyMatch(line -> line.startsWith("DEBUG " + AttemptLogger.ATTEMPTS))
           .anyMatch(line -> line.contains("500 Internal Server Error"))
           .noneMatch(line -> line.contains(SECRET));
       assertThat(lines.json).hasSameSizeAs(lines.text).noneMatch(line -> line.contains(SECRET));
@@ -156,7 +156,7 @@ class LogSecretsTest {
 
   private String bad(String subscription) {
     return lines.json.stream()
-        .filter(line -> line.contains(AttemptLog.ATTEMPTS) && line.contains(subscription))
+        .filter(line -> line.contains(AttemptLogger.ATTEMPTS) && line.contains(subscription))
         .findFirst()
         .orElseThrow();
   }

@@ -11,9 +11,9 @@ import dev.reprise.delivery.store.RocksStore;
 import dev.reprise.server.http.Answer;
 import dev.reprise.server.http.ApiError;
 import dev.reprise.server.http.ApiException;
+import dev.reprise.server.http.ApiFailures;
 import dev.reprise.server.http.Call;
 import dev.reprise.server.http.Caller;
-import dev.reprise.server.http.Failures;
 import dev.reprise.server.http.Permit;
 import dev.reprise.server.http.Place;
 import dev.reprise.server.http.Placement;
@@ -138,7 +138,7 @@ class ForwardingTest {
     try {
       throw new AssertionError("answered " + ask(route));
     } catch (CompletionException e) {
-      return Failures.toError(e);
+      return ApiFailures.toError(e);
     }
   }
 
@@ -243,7 +243,7 @@ class ForwardingTest {
   @Test
   void aChangeThatFailsForWantOfAShardIsNotRepeated() {
     // The topic is made, and what the answer shows of a shard cannot be read.
-    Answer failed = Failures.toError(new ShardElsewhereException(3, "moves")).toAnswer();
+    Answer failed = ApiFailures.toError(new ShardElsewhereException(3, "moves")).toAnswer();
     owned(
         request -> {
           failed.headers().forEach(request.response()::putHeader);

@@ -21,11 +21,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class MessageReaderTest {
-  private static Message read(String json) {
+  private static PublishedMessage read(String json) {
     return read(json, UTF_8);
   }
 
-  private static Message read(String json, Charset charset) {
+  private static PublishedMessage read(String json, Charset charset) {
     byte[] bytes = json.getBytes(charset);
     return MessageReader.read(bytes, 0, bytes.length, false);
   }
@@ -84,7 +84,8 @@ class MessageReaderTest {
 
   @Test
   void attributesStayAsTheyCameAndAreParsedOnce() {
-    Message message = read("{\"body\":1,\"attributes\":{ \"n\" : 1.0, \"l\":[\"a\",\"b\"] }}");
+    PublishedMessage message =
+        read("{\"body\":1,\"attributes\":{ \"n\" : 1.0, \"l\":[\"a\",\"b\"] }}");
 
     assertThat(text(message.payload().attributes()))
         .isEqualTo("{ \"n\" : 1.0, \"l\":[\"a\",\"b\"] }");
@@ -101,7 +102,7 @@ class MessageReaderTest {
         ("#" + before + "{" + pad + "\"body\"" + pad + ":" + pad + body + pad + "}" + before + "#")
             .getBytes(UTF_8);
 
-    Message message = MessageReader.read(json, 1, json.length - 1, false);
+    PublishedMessage message = MessageReader.read(json, 1, json.length - 1, false);
 
     assertThat(text(message.payload().body())).isEqualTo(body);
   }

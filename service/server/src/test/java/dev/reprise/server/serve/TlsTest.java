@@ -123,7 +123,7 @@ class TlsTest {
   void pairIsTakenAsAWholeOrNotAtAll() throws IOException {
     Vertx vertx = Vertx.vertx();
     try {
-      TlsFiles tls = new TlsFiles(vertx, certificateFile, keyFile);
+      ServerTlsFiles tls = new ServerTlsFiles(vertx, certificateFile, keyFile);
       assertThat(tls.read().getEnabledSecureTransportProtocols())
           .containsExactlyInAnyOrder("TLSv1.2", "TLSv1.3");
       assertThat(tls.readIfChanged()).isEmpty();

@@ -1,9 +1,9 @@
 package dev.reprise.bench.retry.jmh;
 
 import dev.reprise.bench.retry.peer.AsyncWork;
-import dev.reprise.bench.retry.peer.BlockingLoop;
-import dev.reprise.bench.retry.peer.Call;
-import dev.reprise.bench.retry.peer.Setting;
+import dev.reprise.bench.retry.peer.PeerLoop;
+import dev.reprise.bench.retry.peer.PeerRequest;
+import dev.reprise.bench.retry.peer.PeerSetting;
 import java.util.concurrent.Callable;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Param;
@@ -25,29 +25,29 @@ public class BesideOthers {
     /** Three attempts fail, failures attached. */
     FAILING;
 
-    Call open(BlockingLoop loop) {
+    PeerRequest open(PeerLoop loop) {
       Object result = AsyncWork.RESULT;
       Callable<Object> operation = this == FAILING ? new ThreeFailures.Never() : () -> result;
-      return loop.open(this == FAILING ? Setting.NO_DELAY_NO_BUDGET : Setting.DEFAULTS)
+      return loop.open(this == FAILING ? PeerSetting.NO_DELAY_NO_BUDGET : PeerSetting.DEFAULTS)
           .of(operation);
     }
   }
 
-  @Param BlockingLoop loop = BlockingLoop.REPRISE;
+  @Param PeerLoop loop = PeerLoop.REPRISE;
 
   /** The loop of a thread that fails; bare calls fail in none. */
-  @Param BlockingLoop failingLoop = BlockingLoop.REPRISE;
+  @Param PeerLoop failingLoop = PeerLoop.REPRISE;
 
   @Param Load load = Load.SUCCEEDING;
   @Param Load beside = Load.FAILING;
-  private Call call = () -> AsyncWork.RESULT;
+  private PeerRequest call = () -> AsyncWork.RESULT;
   private volatile boolean ended;
   private Thread other = new Thread();
 
   @Setup
   public void open() {
     call = load.open(load == Load.FAILING ? failingLoop : loop);
-    Call others = beside.open(beside == Load.FAILING ? failingLoop : loop);
+    PeerRequest others = beside.open(beside == Load.FAILING ? failingLoop : loop);
     other =
         new Thread(
             () -> {
@@ -73,7 +73,7 @@ public class BesideOthers {
     return attempt(call);
   }
 
-  private static Object attempt(Call call) {
+  private static Object attempt(PeerRequest call) {
     try {
       return call.run();
     } catch (Exception failure) {

@@ -2,7 +2,7 @@ package dev.reprise.bench.retry.jmh;
 
 import dev.reprise.bench.retry.peer.AsyncWork;
 import dev.reprise.bench.retry.peer.AwsLoop;
-import dev.reprise.bench.retry.peer.Call;
+import dev.reprise.bench.retry.peer.PeerRequest;
 import dev.reprise.bench.retry.peer.RepriseLoop;
 import dev.reprise.core.budget.RetryBudget;
 import dev.reprise.core.budget.TokenPrices;
@@ -28,7 +28,7 @@ public enum Budget {
   private static final long CAPACITY = 500_000;
   private static final long COST = 5_000;
 
-  Call open() {
+  PeerRequest open() {
     return switch (this) {
       case COMPARE_AND_SETS -> compareAndSets(new AtomicLong(CAPACITY));
       case REPRISE_TOKEN_BUCKET ->
@@ -42,11 +42,11 @@ public enum Budget {
     };
   }
 
-  private static Call look(AtomicLong balance) {
+  private static PeerRequest look(AtomicLong balance) {
     return () -> balance.get() < COST ? balance : AsyncWork.RESULT;
   }
 
-  private static Call compareAndSets(AtomicLong balance) {
+  private static PeerRequest compareAndSets(AtomicLong balance) {
     return () -> {
       long had;
       do {

@@ -1,7 +1,7 @@
 package dev.reprise.bench.retry.jmh;
 
 import dev.reprise.bench.retry.peer.AsyncWork;
-import dev.reprise.bench.retry.peer.Call;
+import dev.reprise.bench.retry.peer.PeerRequest;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
@@ -12,7 +12,7 @@ import org.openjdk.jmh.annotations.State;
 @State(Scope.Benchmark)
 public class BudgetRoundTrip {
   @Param Budget budget = Budget.REPRISE_TOKEN_BUCKET;
-  private Call roundTrip = () -> AsyncWork.RESULT;
+  private PeerRequest roundTrip = () -> AsyncWork.RESULT;
 
   @Setup
   public void open() {

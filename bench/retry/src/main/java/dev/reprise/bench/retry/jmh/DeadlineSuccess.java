@@ -1,9 +1,9 @@
 package dev.reprise.bench.retry.jmh;
 
 import dev.reprise.bench.retry.peer.AsyncWork;
-import dev.reprise.bench.retry.peer.BlockingLoop;
-import dev.reprise.bench.retry.peer.Call;
-import dev.reprise.bench.retry.peer.Setting;
+import dev.reprise.bench.retry.peer.PeerLoop;
+import dev.reprise.bench.retry.peer.PeerRequest;
+import dev.reprise.bench.retry.peer.PeerSetting;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
@@ -13,13 +13,13 @@ import org.openjdk.jmh.annotations.State;
 /** The first attempt succeeds, under a deadline that counts from the begin of the call. */
 @State(Scope.Benchmark)
 public class DeadlineSuccess {
-  @Param BlockingLoop loop = BlockingLoop.REPRISE;
-  private Call call = () -> AsyncWork.RESULT;
+  @Param PeerLoop loop = PeerLoop.REPRISE;
+  private PeerRequest call = () -> AsyncWork.RESULT;
 
   @Setup
   public void open() {
     Object result = AsyncWork.RESULT;
-    call = loop.open(Setting.DEADLINE).of(() -> result);
+    call = loop.open(PeerSetting.DEADLINE).of(() -> result);
   }
 
   @Benchmark

@@ -1,9 +1,9 @@
 package dev.reprise.bench.retry.jmh;
 
 import dev.reprise.bench.retry.peer.AsyncWork;
-import dev.reprise.bench.retry.peer.BlockingLoop;
-import dev.reprise.bench.retry.peer.Call;
-import dev.reprise.bench.retry.peer.Setting;
+import dev.reprise.bench.retry.peer.PeerLoop;
+import dev.reprise.bench.retry.peer.PeerRequest;
+import dev.reprise.bench.retry.peer.PeerSetting;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
@@ -16,12 +16,12 @@ public class EmptyBudget {
   /** More calls than the budget of any loop pays retries for. */
   private static final int DRAINING_CALLS = 1_000;
 
-  @Param BlockingLoop loop = BlockingLoop.REPRISE;
-  private Call call = () -> AsyncWork.RESULT;
+  @Param PeerLoop loop = PeerLoop.REPRISE;
+  private PeerRequest call = () -> AsyncWork.RESULT;
 
   @Setup
   public void open() {
-    call = loop.open(Setting.NO_DELAY).of(new ThreeFailures.Never());
+    call = loop.open(PeerSetting.NO_DELAY).of(new ThreeFailures.Never());
     for (int i = 0; i < DRAINING_CALLS; i++) {
       call();
     }

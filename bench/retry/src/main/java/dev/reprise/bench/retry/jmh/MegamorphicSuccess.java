@@ -1,10 +1,10 @@
 package dev.reprise.bench.retry.jmh;
 
 import dev.reprise.bench.retry.peer.AsyncWork;
-import dev.reprise.bench.retry.peer.BlockingLoop;
-import dev.reprise.bench.retry.peer.Call;
 import dev.reprise.bench.retry.peer.Calls;
-import dev.reprise.bench.retry.peer.Setting;
+import dev.reprise.bench.retry.peer.PeerLoop;
+import dev.reprise.bench.retry.peer.PeerRequest;
+import dev.reprise.bench.retry.peer.PeerSetting;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.Callable;
@@ -23,8 +23,8 @@ public class MegamorphicSuccess {
   private static final int ORDER = 4_096;
   private static final long SEED = 3;
 
-  @Param BlockingLoop loop = BlockingLoop.REPRISE;
-  private Call[] calls = {};
+  @Param PeerLoop loop = PeerLoop.REPRISE;
+  private PeerRequest[] calls = {};
   private int next;
 
   @Setup
@@ -41,14 +41,14 @@ public class MegamorphicSuccess {
             () -> result,
             () -> result,
             () -> result);
-    Calls opened = loop.open(Setting.DEFAULTS);
-    Call[] distinct = operations.stream().map(opened::of).toArray(Call[]::new);
+    Calls opened = loop.open(PeerSetting.DEFAULTS);
+    PeerRequest[] distinct = operations.stream().map(opened::of).toArray(PeerRequest[]::new);
     // In turns, the processor would guess each jump; the order of a program's calls it does not.
     calls =
         new Random(SEED)
             .ints(ORDER, 0, distinct.length)
             .mapToObj(index -> distinct[index])
-            .toArray(Call[]::new);
+            .toArray(PeerRequest[]::new);
   }
 
   @Benchmark

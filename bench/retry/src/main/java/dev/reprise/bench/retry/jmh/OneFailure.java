@@ -1,10 +1,10 @@
 package dev.reprise.bench.retry.jmh;
 
 import dev.reprise.bench.retry.peer.AsyncWork;
-import dev.reprise.bench.retry.peer.BlockingLoop;
-import dev.reprise.bench.retry.peer.Call;
 import dev.reprise.bench.retry.peer.OwnFailure;
-import dev.reprise.bench.retry.peer.Setting;
+import dev.reprise.bench.retry.peer.PeerLoop;
+import dev.reprise.bench.retry.peer.PeerRequest;
+import dev.reprise.bench.retry.peer.PeerSetting;
 import java.io.IOException;
 import java.util.concurrent.Callable;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -17,12 +17,12 @@ import org.openjdk.jmh.annotations.State;
 /** The first attempt fails, the second follows at once and succeeds. */
 @State(Scope.Thread)
 public class OneFailure {
-  @Param BlockingLoop loop = BlockingLoop.REPRISE;
-  private Call call = () -> AsyncWork.RESULT;
+  @Param PeerLoop loop = PeerLoop.REPRISE;
+  private PeerRequest call = () -> AsyncWork.RESULT;
 
   @Setup
   public void open() {
-    call = loop.open(Setting.NO_DELAY).of(new EverySecond());
+    call = loop.open(PeerSetting.NO_DELAY).of(new EverySecond());
   }
 
   @Benchmark

@@ -1,11 +1,11 @@
 package dev.reprise.bench.retry.jmh;
 
 import dev.reprise.bench.retry.peer.AsyncWork;
-import dev.reprise.bench.retry.peer.BlockingLoop;
-import dev.reprise.bench.retry.peer.Call;
 import dev.reprise.bench.retry.peer.ConnectionRefused;
+import dev.reprise.bench.retry.peer.PeerLoop;
+import dev.reprise.bench.retry.peer.PeerRequest;
+import dev.reprise.bench.retry.peer.PeerSetting;
 import dev.reprise.bench.retry.peer.RepriseLoop;
-import dev.reprise.bench.retry.peer.Setting;
 import dev.reprise.core.RetryInfo;
 import dev.reprise.core.budget.RetryBudget;
 import dev.reprise.core.budget.TokenPrices;
@@ -35,7 +35,7 @@ public class SpentBudgetSuccess {
   @Param Spent spent = Spent.HALF_EMPTY;
   private final RetryInfo failure = Classifier.defaults().classify(new ConnectionRefused());
   private RetryBudget budget = RetryBudget.unlimited();
-  private Call call = () -> AsyncWork.RESULT;
+  private PeerRequest call = () -> AsyncWork.RESULT;
 
   @Setup
   public void open() {
@@ -46,7 +46,7 @@ public class SpentBudgetSuccess {
     Object result = AsyncWork.RESULT;
     call =
         spent == Spent.BARE_CALL
-            ? BlockingLoop.BARE_CALL.open(Setting.DEFAULTS).of(() -> result)
+            ? PeerLoop.BARE_CALL.open(PeerSetting.DEFAULTS).of(() -> result)
             : RepriseLoop.calls(budget).of(() -> result);
   }
 

@@ -22,7 +22,7 @@ public final class AwsLoop {
 
   private AwsLoop() {}
 
-  static Calls calls(Setting setting) {
+  static Calls calls(PeerSetting setting) {
     StandardRetryStrategy strategy = strategy(setting);
     return operation -> () -> call(strategy, operation);
   }
@@ -57,8 +57,8 @@ public final class AwsLoop {
     }
   }
 
-  public static Call protocol() {
-    StandardRetryStrategy strategy = strategy(Setting.NO_DELAY);
+  public static PeerRequest protocol() {
+    StandardRetryStrategy strategy = strategy(PeerSetting.NO_DELAY);
     IOException failure = new OwnFailure();
     return () -> {
       RetryToken first = strategy.acquireInitialToken(SCOPE).token();
@@ -68,10 +68,10 @@ public final class AwsLoop {
   }
 
   /** The same with a bucket that is empty. */
-  public static Call refusedProtocol() {
-    StandardRetryStrategy strategy = strategy(Setting.NO_DELAY);
+  public static PeerRequest refusedProtocol() {
+    StandardRetryStrategy strategy = strategy(PeerSetting.NO_DELAY);
     IOException failure = new OwnFailure();
-    Call refused =
+    PeerRequest refused =
         () -> {
           RetryToken first = strategy.acquireInitialToken(SCOPE).token();
           try {
@@ -105,7 +105,7 @@ public final class AwsLoop {
         .build();
   }
 
-  private static StandardRetryStrategy strategy(Setting setting) {
+  private static StandardRetryStrategy strategy(PeerSetting setting) {
     return DefaultRetryStrategy.standardStrategyBuilder()
         .maxAttempts(setting.maxAttempts)
         .retryOnExceptionInstanceOf(IOException.class)

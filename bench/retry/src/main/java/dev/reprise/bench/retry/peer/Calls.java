@@ -8,5 +8,5 @@ import java.util.concurrent.Callable;
  */
 @FunctionalInterface
 public interface Calls {
-  Call of(Callable<Object> operation);
+  PeerRequest of(Callable<Object> operation);
 }

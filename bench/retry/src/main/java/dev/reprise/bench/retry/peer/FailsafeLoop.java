@@ -14,7 +14,7 @@ import java.util.concurrent.ExecutorService;
 final class FailsafeLoop {
   private FailsafeLoop() {}
 
-  static Calls calls(Setting setting) {
+  static Calls calls(PeerSetting setting) {
     FailsafeExecutor<Object> failsafe = Failsafe.with(policy(setting.maxAttempts).build());
     return operation -> {
       CheckedSupplier<Object> supplier = operation::call;
@@ -29,8 +29,8 @@ final class FailsafeLoop {
     ExecutorService caller = MoreExecutors.newDirectExecutorService();
     RetryPolicy<Object> policy =
         delay.isZero()
-            ? policy(Setting.DEFAULTS.maxAttempts).build()
-            : policy(Setting.DEFAULTS.maxAttempts).withDelay(delay).build();
+            ? policy(PeerSetting.DEFAULTS.maxAttempts).build()
+            : policy(PeerSetting.DEFAULTS.maxAttempts).withDelay(delay).build();
     FailsafeExecutor<Object> failsafe = Failsafe.with(policy).with(caller);
     return () -> failsafe.getStageAsync(work::stage);
   }

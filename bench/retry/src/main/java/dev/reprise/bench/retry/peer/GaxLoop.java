@@ -26,7 +26,7 @@ final class GaxLoop {
 
   private GaxLoop() {}
 
-  static Calls calls(Setting setting) {
+  static Calls calls(PeerSetting setting) {
     DirectRetryingExecutor<Object> executor =
         new DirectRetryingExecutor<>(algorithm(settings(Duration.ZERO, setting.maxAttempts)));
     return operation -> () -> executor.submit(executor.createFuture(operation)).get();
@@ -36,7 +36,7 @@ final class GaxLoop {
     ScheduledExecutorService scheduler = Schedulers.open();
     ScheduledRetryingExecutor<Object> executor =
         new ScheduledRetryingExecutor<>(
-            algorithm(settings(delay, Setting.DEFAULTS.maxAttempts)), scheduler);
+            algorithm(settings(delay, PeerSetting.DEFAULTS.maxAttempts)), scheduler);
     return new AsyncCalls() {
       @Override
       @SuppressWarnings("FutureReturnValueIgnored") // The caller gets it, as an object.

@@ -9,7 +9,7 @@ import java.io.IOException;
 final class GuavaRetryingLoop {
   private GuavaRetryingLoop() {}
 
-  static Calls calls(Setting setting) {
+  static Calls calls(PeerSetting setting) {
     Retryer<Object> retryer =
         RetryerBuilder.newBuilder()
             .retryIfExceptionOfType(IOException.class)

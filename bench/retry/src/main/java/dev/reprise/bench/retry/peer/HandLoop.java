@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 final class HandLoop {
   private HandLoop() {}
 
-  static Calls calls(Setting setting) {
+  static Calls calls(PeerSetting setting) {
     int maxAttempts = setting.maxAttempts;
     return operation -> () -> call(operation, maxAttempts);
   }
@@ -31,7 +31,7 @@ final class HandLoop {
     }
   }
 
-  static Calls forgetfulCalls(Setting setting) {
+  static Calls forgetfulCalls(PeerSetting setting) {
     int maxAttempts = setting.maxAttempts;
     return operation -> () -> forgetfulCall(operation, maxAttempts);
   }
@@ -74,7 +74,8 @@ final class HandLoop {
             (value, failure) -> {
               if (failure == null) {
                 result.complete(value);
-              } else if (failure instanceof IOException && attempt < Setting.DEFAULTS.maxAttempts) {
+              } else if (failure instanceof IOException
+                  && attempt < PeerSetting.DEFAULTS.maxAttempts) {
                 attempt(work, attempt + 1, result);
               } else {
                 result.completeExceptionally(failure);

@@ -29,7 +29,7 @@ public final class RepriseLoop {
 
   private RepriseLoop() {}
 
-  static Calls calls(Setting setting) {
+  static Calls calls(PeerSetting setting) {
     Retry retry =
         switch (setting) {
           case DEFAULTS -> Retry.ofDefaults();
@@ -40,7 +40,7 @@ public final class RepriseLoop {
     return calls(retry);
   }
 
-  static Calls unlimitedCalls(Setting setting) {
+  static Calls unlimitedCalls(PeerSetting setting) {
     return calls(unlimited(setting));
   }
 
@@ -48,7 +48,7 @@ public final class RepriseLoop {
     return calls(Retry.of(atOnce(budget)));
   }
 
-  private static Retry unlimited(Setting setting) {
+  private static Retry unlimited(PeerSetting setting) {
     return Retry.of(
         atOnce(RetryBudget.unlimited()).toBuilder().maxAttempts(setting.maxAttempts).build());
   }
@@ -75,7 +75,7 @@ public final class RepriseLoop {
     return () -> retry.callAsync(supplier);
   }
 
-  public static Call roundTrip(RetryBudget budget) {
+  public static PeerRequest roundTrip(RetryBudget budget) {
     RetryInfo failure = Classifier.defaults().classify(new ConnectionRefused());
     return () -> {
       int cost = budget.tryWithdraw(failure, budget.fillsWithTime() ? System.nanoTime() : 0);
@@ -92,7 +92,7 @@ public final class RepriseLoop {
   }
 
   /** Acquires, refreshes after a failure and records a success: the whole contract of tokens. */
-  public static Call protocol() {
+  public static PeerRequest protocol() {
     StandardRetryStrategy strategy = atOnce(RetryBudget.tokenBucket(500, REFUNDED));
     IOException failure = new OwnFailure();
     return () -> {
@@ -103,7 +103,7 @@ public final class RepriseLoop {
   }
 
   /** The same with a budget that is empty: the refresh is refused. */
-  public static Call refusedProtocol() {
+  public static PeerRequest refusedProtocol() {
     StandardRetryStrategy strategy = atOnce(RetryBudget.tokenBucket(0, REFUNDED));
     IOException failure = new OwnFailure();
     return () -> {
@@ -124,7 +124,7 @@ public final class RepriseLoop {
   }
 
   private static StandardRetryStrategy strategy(Backoff backoff, RetryBudget budget) {
-    return RetryStrategies.of(backoff, Classifier.defaults(), Setting.DEFAULTS.maxAttempts)
+    return RetryStrategies.of(backoff, Classifier.defaults(), PeerSetting.DEFAULTS.maxAttempts)
         .toBuilder()
         .budget(budget)
         .build();

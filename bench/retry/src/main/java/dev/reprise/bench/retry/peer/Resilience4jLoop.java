@@ -12,13 +12,13 @@ import java.util.function.LongSupplier;
 final class Resilience4jLoop {
   private Resilience4jLoop() {}
 
-  static Calls calls(Setting setting) {
+  static Calls calls(PeerSetting setting) {
     Retry retry = retry(0, setting.maxAttempts);
     return operation -> () -> retry.executeCallable(operation);
   }
 
   static AsyncCalls asyncCalls(AsyncWork work, Duration delay) {
-    Retry retry = retry(delay.toMillis(), Setting.DEFAULTS.maxAttempts);
+    Retry retry = retry(delay.toMillis(), PeerSetting.DEFAULTS.maxAttempts);
     ScheduledExecutorService scheduler = Schedulers.open();
     return new AsyncCalls() {
       @Override

@@ -16,7 +16,7 @@ final class SpringCoreLoop {
 
   private SpringCoreLoop() {}
 
-  static Calls calls(Setting setting) {
+  static Calls calls(PeerSetting setting) {
     RetryTemplate template =
         new RetryTemplate(
             RetryPolicy.builder()

@@ -11,7 +11,7 @@ import org.springframework.retry.support.RetryTemplate;
 final class SpringRetryLoop {
   private SpringRetryLoop() {}
 
-  static Calls calls(Setting setting) {
+  static Calls calls(PeerSetting setting) {
     // What its builder makes is slower: a policy of two policies, each with a context of its own.
     RetryTemplate template = new RetryTemplate();
     template.setRetryPolicy(

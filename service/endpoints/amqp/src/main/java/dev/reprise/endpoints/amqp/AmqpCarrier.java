@@ -9,8 +9,8 @@ import dev.reprise.delivery.carrier.CarrierException;
 import dev.reprise.delivery.carrier.CarrierFailure;
 import dev.reprise.delivery.carrier.CarrierFault;
 import dev.reprise.delivery.carrier.CarrierState;
+import dev.reprise.delivery.carrier.CarrierVerdict;
 import dev.reprise.delivery.carrier.CarrierWindow;
-import dev.reprise.delivery.carrier.Verdict;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -54,7 +54,7 @@ final class AmqpCarrier implements Carrier {
 
   private static final long LOOP_STOP_MILLIS = 2_000;
 
-  private final AmqpSettings settings;
+  private final AmqpCarrierSettings settings;
   private final CarrierContext context;
   private final String containerId = "reprise-" + UUID.randomUUID();
   private final int maxLinks;
@@ -73,17 +73,17 @@ final class AmqpCarrier implements Carrier {
   private final Set<Runnable> tests = new HashSet<>();
   private @Nullable SslContext tls;
   private @Nullable Dialer dialer;
-  private @Nullable AmqpConnection connection;
-  private @Nullable Links links;
+  private @Nullable BrokerConnection connection;
+  private @Nullable CarrierLinks links;
 
   /** Whether the fault is that the account may not do something, which no connection disproves. */
   private boolean unauthorized;
 
-  AmqpCarrier(AmqpSettings settings, CarrierContext context) {
-    this(settings, context, Links.MAX_LINKS);
+  AmqpCarrier(AmqpCarrierSettings settings, CarrierContext context) {
+    this(settings, context, CarrierLinks.MAX_LINKS);
   }
 
-  AmqpCarrier(AmqpSettings settings, CarrierContext context, int maxLinks) {
+  AmqpCarrier(AmqpCarrierSettings settings, CarrierContext context, int maxLinks) {
     this.settings = settings;
     this.context = context;
     this.maxLinks = maxLinks;
@@ -170,7 +170,7 @@ final class AmqpCarrier implements Carrier {
 
   private void takeHandedOver() {
     scheduled.set(false);
-    AmqpConnection open = connection;
+    BrokerConnection open = connection;
     if (open != null) {
       open.run(this::sendHandedOver);
     }
@@ -191,7 +191,7 @@ final class AmqpCarrier implements Carrier {
     if (outgoing.hasOutcome()) {
       return;
     }
-    Links attached = links;
+    CarrierLinks attached = links;
     if (attached != null) {
       attached.send(outgoing);
       return;
@@ -207,7 +207,7 @@ final class AmqpCarrier implements Carrier {
       return;
     }
     TargetLink link = outgoing.link;
-    AmqpConnection open = connection;
+    BrokerConnection open = connection;
     if (link != null && open != null) {
       open.run(() -> link.timeOut(outgoing));
       return;
@@ -224,7 +224,7 @@ final class AmqpCarrier implements Carrier {
     try {
       encryption = encryption();
     } catch (SSLException e) {
-      giveBackWaiting(fault.failed("TLS: " + AmqpConnection.text(e)));
+      giveBackWaiting(fault.failed("TLS: " + BrokerConnection.text(e)));
       return;
     }
     Dialer dialing = new Dialer(loop, settings, encryption, containerId, new Dialed());
@@ -260,7 +260,7 @@ final class AmqpCarrier implements Carrier {
   }
 
   private void lost(String reason) {
-    Links broken = links;
+    CarrierLinks broken = links;
     links = null;
     connection = null;
     connected = false;
@@ -289,7 +289,7 @@ final class AmqpCarrier implements Carrier {
     try {
       encryption = encryption();
     } catch (SSLException e) {
-      result.completeExceptionally(new CarrierException("TLS: " + AmqpConnection.text(e)));
+      result.completeExceptionally(new CarrierException("TLS: " + BrokerConnection.text(e)));
       return;
     }
     if (window.isClosed()) {
@@ -313,15 +313,15 @@ final class AmqpCarrier implements Carrier {
     }
     giveBackWaiting(CLOSED);
     List.copyOf(tests).forEach(Runnable::run);
-    Links attached = links;
+    CarrierLinks attached = links;
     if (attached != null) {
       attached.giveBackUnsent(CLOSED);
     }
   }
 
   private void end() {
-    AmqpConnection open = connection;
-    Links attached = links;
+    BrokerConnection open = connection;
+    CarrierLinks attached = links;
     connection = null;
     links = null;
     connected = false;
@@ -338,21 +338,21 @@ final class AmqpCarrier implements Carrier {
   /** The connection that attempts wait for. */
   private final class Dialed implements Dialer.Listener {
     @Override
-    public void ready(AmqpConnection made, Session first) {
+    public void ready(BrokerConnection made, Session first) {
       dialer = null;
       connection = made;
       connected = true;
       made.listener(
-          new AmqpConnection.Listener() {
+          new BrokerConnection.Listener() {
             @Override
-            public void ready(AmqpConnection again, Session session) {}
+            public void ready(BrokerConnection again, Session session) {}
 
             @Override
             public void lost(String reason, boolean login) {
               AmqpCarrier.this.lost(made.address() + ": " + reason);
             }
           });
-      Links attached = new Links(made, first, encoder, maxLinks, new Reports());
+      CarrierLinks attached = new CarrierLinks(made, first, encoder, maxLinks, new Reports());
       links = attached;
       if (!unauthorized || waiting.isEmpty()) {
         recovered(fault.recovered());
@@ -380,7 +380,7 @@ final class AmqpCarrier implements Carrier {
     }
 
     @Override
-    public void ready(AmqpConnection made, Session first) {
+    public void ready(BrokerConnection made, Session first) {
       tests.remove(this);
       String description = made.description();
       made.close();
@@ -412,7 +412,7 @@ final class AmqpCarrier implements Carrier {
     }
 
     @Override
-    public void failed(Outgoing outgoing, Verdict verdict, String summary, boolean sent) {
+    public void failed(Outgoing outgoing, CarrierVerdict verdict, String summary, boolean sent) {
       String endpoint = outgoing.attempt().endpoint();
       if (!fault.isAtFault(verdict, endpoint, verdict.name())) {
         outgoing.end(verdict.failure(), summary);
@@ -430,7 +430,7 @@ final class AmqpCarrier implements Carrier {
 
     @Override
     public void ended(TargetLink link) {
-      Links attached = links;
+      CarrierLinks attached = links;
       if (attached != null) {
         attached.remove(link);
       }

@@ -13,13 +13,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Queues of brokers that speak AMQP 1.0 (OASIS, 2012; ISO/IEC 19464). Thread-safe. */
-public final class AmqpCarrierType implements CarrierType<AmqpSettings> {
+public final class AmqpCarrierType implements CarrierType<AmqpCarrierSettings> {
   private static final int DEFAULT_PORT = 5672;
   private static final int MAX_ADDRESS_CHARS = 512;
   private static final int MAX_NAME_CHARS = 256;
   private static final Duration DEFAULT_IDLE_TIMEOUT = Duration.ofMinutes(1);
 
-  private static final ObjectType<AmqpSettings> SETTINGS = describe();
+  private static final ObjectType<AmqpCarrierSettings> SETTINGS = describe();
 
   /** The type, which has no state. */
   public AmqpCarrierType() {}
@@ -35,7 +35,7 @@ public final class AmqpCarrierType implements CarrierType<AmqpSettings> {
   }
 
   @Override
-  public ObjectType<AmqpSettings> settings() {
+  public ObjectType<AmqpCarrierSettings> settings() {
     return SETTINGS;
   }
 
@@ -56,7 +56,7 @@ public final class AmqpCarrierType implements CarrierType<AmqpSettings> {
   }
 
   @Override
-  public Carrier open(AmqpSettings settings, CarrierContext context) {
+  public Carrier open(AmqpCarrierSettings settings, CarrierContext context) {
     return new AmqpCarrier(settings, context);
   }
 
@@ -73,42 +73,43 @@ public final class AmqpCarrierType implements CarrierType<AmqpSettings> {
     };
   }
 
-  private static ObjectType<AmqpSettings> describe() {
-    var type = ObjectType.of(AmqpSettings.class, "A broker that speaks AMQP 1.0.");
+  private static ObjectType<AmqpCarrierSettings> describe() {
+    var type = ObjectType.of(AmqpCarrierSettings.class, "A broker that speaks AMQP 1.0.");
     var addresses =
         type.required(
             "addresses",
             SettingCodecs.addresses(DEFAULT_PORT),
-            AmqpSettings::addresses,
+            AmqpCarrierSettings::addresses,
             "The broker's addresses, tried in this order.");
     var tls =
         type.optional(
             "tls",
             Codec.FLAG,
             false,
-            AmqpSettings::tls,
+            AmqpCarrierSettings::tls,
             "Encrypts the connection; brokers then mostly listen on port 5671, which the address"
                 + " has to say.");
     var authority =
         type.derived(
             "authority",
             SettingCodecs.CERTIFICATES,
-            AmqpSettings::authority,
+            AmqpCarrierSettings::authority,
             "Certificates that the broker's is trusted by, as PEM, in place of those of the JVM.");
     var username =
         type.derived(
             "username",
             SettingCodecs.text(1, MAX_NAME_CHARS),
-            AmqpSettings::username,
+            AmqpCarrierSettings::username,
             "Logs in by SASL PLAIN under this name; without it by ANONYMOUS.");
     var password =
-        type.derived("password", Secret.CODEC, AmqpSettings::password, "Goes with the username.");
+        type.derived(
+            "password", Secret.CODEC, AmqpCarrierSettings::password, "Goes with the username.");
     var idleTimeout =
         type.optional(
             "idleTimeout",
             Codec.TIME,
             DEFAULT_IDLE_TIMEOUT,
-            AmqpSettings::idleTimeout,
+            AmqpCarrierSettings::idleTimeout,
             "How long the broker may be silent, heartbeats included, before the connection counts"
                 + " as lost; 1s to 1h.");
     var durable =
@@ -116,11 +117,11 @@ public final class AmqpCarrierType implements CarrierType<AmqpSettings> {
             "durable",
             Codec.FLAG,
             true,
-            AmqpSettings::durable,
+            AmqpCarrierSettings::durable,
             "Asks the broker to keep each message over its own end.");
     return type.makes(
         values ->
-            new AmqpSettings(
+            new AmqpCarrierSettings(
                 values.get(addresses),
                 values.get(tls),
                 values.find(authority),

@@ -1,7 +1,7 @@
 package dev.reprise.endpoints.amqp;
 
 import dev.reprise.common.text.HarmlessText;
-import dev.reprise.delivery.carrier.Verdict;
+import dev.reprise.delivery.carrier.CarrierVerdict;
 import java.util.Locale;
 import java.util.Set;
 import org.apache.qpid.protonj2.types.transport.ErrorCondition;
@@ -54,67 +54,69 @@ final class Conditions {
   private Conditions() {}
 
   /** Judges a rejected message's condition; null stands for none. */
-  static Verdict ofRejected(@Nullable String condition) {
+  static CarrierVerdict ofRejected(@Nullable String condition) {
     if (condition == null) {
-      return Verdict.MESSAGE;
+      return CarrierVerdict.MESSAGE;
     }
-    Verdict common = common(condition);
-    return common == null ? Verdict.MESSAGE : common;
+    CarrierVerdict common = common(condition);
+    return common == null ? CarrierVerdict.MESSAGE : common;
   }
 
   /** Judges the condition of a link that was refused; null stands for none. */
-  static Verdict ofRefusedLink(@Nullable String condition) {
+  static CarrierVerdict ofRefusedLink(@Nullable String condition) {
     if (condition == null) {
-      return Verdict.RECIPIENT_FOR_NOW;
+      return CarrierVerdict.RECIPIENT_FOR_NOW;
     }
-    Verdict common = common(condition);
+    CarrierVerdict common = common(condition);
     if (common != null) {
       return common;
     }
-    return REFUSED_FOR_GOOD.contains(condition) ? Verdict.RECIPIENT : Verdict.RECIPIENT_FOR_NOW;
+    return REFUSED_FOR_GOOD.contains(condition)
+        ? CarrierVerdict.RECIPIENT
+        : CarrierVerdict.RECIPIENT_FOR_NOW;
   }
 
   /** Judges the condition of a link or session that worked and was ended. */
-  static Verdict ofEndedLink(@Nullable String condition) {
-    Verdict common = condition == null ? null : common(condition);
-    return common == null ? Verdict.MOMENT : common;
+  static CarrierVerdict ofEndedLink(@Nullable String condition) {
+    CarrierVerdict common = condition == null ? null : common(condition);
+    return common == null ? CarrierVerdict.MOMENT : common;
   }
 
   /** Judges the outcome "released": nothing is wrong with the message, and it was not taken. */
-  static Verdict ofReleased() {
-    return Verdict.MOMENT;
+  static CarrierVerdict ofReleased() {
+    return CarrierVerdict.MOMENT;
   }
 
   /**
    * Judges the outcome "modified". A broker that says undeliverable-here must not be given the
    * message again on a link to this address (AMQP 1.0 part 3, 3.4.5).
    */
-  static Verdict ofModified(boolean isUndeliverableHere) {
-    return isUndeliverableHere ? Verdict.RECIPIENT : Verdict.RECIPIENT_FOR_NOW;
+  static CarrierVerdict ofModified(boolean isUndeliverableHere) {
+    return isUndeliverableHere ? CarrierVerdict.RECIPIENT : CarrierVerdict.RECIPIENT_FOR_NOW;
   }
 
-  private static @Nullable Verdict common(String condition) {
+  private static @Nullable CarrierVerdict common(String condition) {
     if (condition.equals(UNAUTHORIZED_ACCESS)) {
       // Of this address, or of all: the next addresses show which.
-      return Verdict.SUSPECT;
+      return CarrierVerdict.SUSPECT;
     }
     if (THROTTLES.contains(condition)) {
-      return Verdict.RECIPIENT_THROTTLED;
+      return CarrierVerdict.RECIPIENT_THROTTLED;
     }
     if (ADDRESS_FOR_NOW.contains(condition)) {
-      return Verdict.RECIPIENT_FOR_NOW;
+      return CarrierVerdict.RECIPIENT_FOR_NOW;
     }
     if (PASSING.contains(condition)) {
-      return Verdict.MOMENT;
+      return CarrierVerdict.MOMENT;
     }
     if (condition.startsWith("amqp:")) {
       return null;
     }
     String last = condition.substring(condition.lastIndexOf(':') + 1).toLowerCase(Locale.ROOT);
     if (VENDOR_THROTTLES.contains(last)) {
-      return Verdict.RECIPIENT_THROTTLED;
+      return CarrierVerdict.RECIPIENT_THROTTLED;
     }
-    return VENDOR_RETRIED.contains(last) ? Verdict.MOMENT : null;
+    return VENDOR_RETRIED.contains(last) ? CarrierVerdict.MOMENT : null;
   }
 
   /** Returns the condition's name; null where there is none. */

@@ -13,28 +13,28 @@ import org.jspecify.annotations.Nullable;
  * Connects to the first address that answers. A login that is refused is not tried at the next one:
  * the addresses are those of one broker, and a wrong password locks accounts. Belongs to the loop.
  */
-final class Dialer implements AmqpConnection.Listener {
+final class Dialer implements BrokerConnection.Listener {
   /** Receives the result, once. */
   interface Listener {
-    void ready(AmqpConnection connection, Session first);
+    void ready(BrokerConnection connection, Session first);
 
     /** No address could be used, for a reason on one line. */
     void failed(String reason);
   }
 
   private final EventLoop loop;
-  private final AmqpSettings settings;
+  private final AmqpCarrierSettings settings;
   private final @Nullable SslContext tls;
   private final String containerId;
   private final Listener listener;
   private final List<String> reasons = new ArrayList<>();
   private int next;
-  private @Nullable AmqpConnection connecting;
+  private @Nullable BrokerConnection connecting;
   private boolean ended;
 
   Dialer(
       EventLoop loop,
-      AmqpSettings settings,
+      AmqpCarrierSettings settings,
       @Nullable SslContext tls,
       String containerId,
       Listener listener) {
@@ -47,7 +47,8 @@ final class Dialer implements AmqpConnection.Listener {
 
   void start() {
     Address address = settings.addresses().get(next++);
-    AmqpConnection connection = new AmqpConnection(loop, address, settings, tls, containerId, this);
+    BrokerConnection connection =
+        new BrokerConnection(loop, address, settings, tls, containerId, this);
     connecting = connection;
     connection.start();
   }
@@ -55,11 +56,11 @@ final class Dialer implements AmqpConnection.Listener {
   /** Gives up; the listener is not called any more. */
   void close() {
     ended = true;
-    stop(AmqpConnection::close);
+    stop(BrokerConnection::close);
   }
 
-  private void stop(Consumer<AmqpConnection> end) {
-    AmqpConnection connection = connecting;
+  private void stop(Consumer<BrokerConnection> end) {
+    BrokerConnection connection = connecting;
     connecting = null;
     if (connection != null) {
       end.accept(connection);
@@ -67,7 +68,7 @@ final class Dialer implements AmqpConnection.Listener {
   }
 
   @Override
-  public void ready(AmqpConnection connection, Session first) {
+  public void ready(BrokerConnection connection, Session first) {
     if (!ended) {
       ended = true;
       connecting = null;
@@ -80,7 +81,7 @@ final class Dialer implements AmqpConnection.Listener {
     if (ended) {
       return;
     }
-    AmqpConnection failed = connecting;
+    BrokerConnection failed = connecting;
     reasons.add((failed == null ? "" : failed.address() + ": ") + reason);
     connecting = null;
     if (login || next == settings.addresses().size()) {

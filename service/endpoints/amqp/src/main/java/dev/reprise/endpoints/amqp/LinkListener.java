@@ -1,6 +1,6 @@
 package dev.reprise.endpoints.amqp;
 
-import dev.reprise.delivery.carrier.Verdict;
+import dev.reprise.delivery.carrier.CarrierVerdict;
 
 /** Receives the events of links that concern more than one attempt, on their loop. */
 interface LinkListener {
@@ -12,7 +12,7 @@ interface LinkListener {
    *
    * @param sent whether the broker may have taken the message
    */
-  void failed(Outgoing outgoing, Verdict verdict, String summary, boolean sent);
+  void failed(Outgoing outgoing, CarrierVerdict verdict, String summary, boolean sent);
 
   /** A link was ended by the broker, and is not to be used any more. */
   void ended(TargetLink link);

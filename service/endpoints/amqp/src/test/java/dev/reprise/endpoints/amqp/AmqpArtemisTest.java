@@ -270,7 +270,8 @@ final class AmqpArtemisTest {
 
   @Test
   void linksAreNotMoreThanAllowed() throws Exception {
-    AmqpSettings settings = AmqpCalls.settings(broker.port(), AmqpCalls.login(AmqpCalls.PASSWORD));
+    AmqpCarrierSettings settings =
+        AmqpCalls.settings(broker.port(), AmqpCalls.login(AmqpCalls.PASSWORD));
     try (Carrier carrier = new AmqpCarrier(settings, new TestContext(100), 2)) {
       for (int round = 0; round < 3; round++) {
         for (int i = 0; i < 5; i++) {

@@ -30,7 +30,7 @@ final class AmqpCalls {
     return new AmqpCarrierType().open(settings(port, more), context);
   }
 
-  static AmqpSettings settings(int port, String more) {
+  static AmqpCarrierSettings settings(int port, String more) {
     return CarrierCalls.settings(
         new AmqpCarrierType(), "{\"addresses\": \"127.0.0.1:" + port + "\"" + more + "}");
   }

@@ -31,12 +31,12 @@ final class AmqpCarrierTypeTest {
 
   @Test
   void addressesAreEnough() {
-    AmqpSettings settings =
+    AmqpCarrierSettings settings =
         CarrierCalls.settings(type, "{\"addresses\": [\"a.example\", \"b.example:5671\"]}");
 
     assertThat(settings)
         .isEqualTo(
-            new AmqpSettings(
+            new AmqpCarrierSettings(
                 List.of(new Address("a.example", 5672), new Address("b.example", 5671)),
                 false,
                 null,
@@ -48,7 +48,7 @@ final class AmqpCarrierTypeTest {
 
   @Test
   void passwordIsNeverShown() {
-    AmqpSettings settings = AmqpCalls.settings(5672, AmqpCalls.login("hush hush"));
+    AmqpCarrierSettings settings = AmqpCalls.settings(5672, AmqpCalls.login("hush hush"));
 
     assertThat(settings.toString()).doesNotContain("hush");
     assertThat(settings.password()).isNotNull();

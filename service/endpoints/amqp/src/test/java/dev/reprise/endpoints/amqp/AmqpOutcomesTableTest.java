@@ -1,6 +1,6 @@
 package dev.reprise.endpoints.amqp;
 
-import dev.reprise.delivery.carrier.Verdict;
+import dev.reprise.delivery.carrier.CarrierVerdict;
 import dev.reprise.endpoints.fixtures.OutcomesTable;
 import java.util.List;
 import java.util.function.Function;
@@ -14,7 +14,8 @@ class AmqpOutcomesTableTest {
 
   private final OutcomesTable table = new OutcomesTable();
 
-  private void row(String event, String condition, String more, Function<String, Verdict> judge) {
+  private void row(
+      String event, String condition, String more, Function<String, CarrierVerdict> judge) {
     table.row(event + " `" + condition + "`" + more, judge.apply(condition), TRANSPORT);
   }
 

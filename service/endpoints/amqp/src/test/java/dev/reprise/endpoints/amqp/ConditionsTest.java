@@ -3,8 +3,8 @@ package dev.reprise.endpoints.amqp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reprise.common.text.HarmlessText;
+import dev.reprise.delivery.carrier.CarrierVerdict;
 import dev.reprise.delivery.carrier.Consequence;
-import dev.reprise.delivery.carrier.Verdict;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Example;
@@ -17,29 +17,32 @@ import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 final class ConditionsTest {
   @Example
   void rejectedIsPermanentUnlessItPasses() {
-    assertThat(Conditions.ofRejected(null)).isEqualTo(Verdict.MESSAGE);
-    assertThat(Conditions.ofRejected("amqp:decode-error")).isEqualTo(Verdict.MESSAGE);
-    assertThat(Conditions.ofRejected("amqp:not-found")).isEqualTo(Verdict.RECIPIENT_FOR_NOW);
-    assertThat(Conditions.ofRejected("com.microsoft:timeout")).isEqualTo(Verdict.MOMENT);
+    assertThat(Conditions.ofRejected(null)).isEqualTo(CarrierVerdict.MESSAGE);
+    assertThat(Conditions.ofRejected("amqp:decode-error")).isEqualTo(CarrierVerdict.MESSAGE);
+    assertThat(Conditions.ofRejected("amqp:not-found")).isEqualTo(CarrierVerdict.RECIPIENT_FOR_NOW);
+    assertThat(Conditions.ofRejected("com.microsoft:timeout")).isEqualTo(CarrierVerdict.MOMENT);
     assertThat(Conditions.ofRejected("amqp:resource-limit-exceeded"))
-        .isEqualTo(Verdict.RECIPIENT_THROTTLED);
-    assertThat(Conditions.ofRejected("amqp:unauthorized-access")).isEqualTo(Verdict.SUSPECT);
+        .isEqualTo(CarrierVerdict.RECIPIENT_THROTTLED);
+    assertThat(Conditions.ofRejected("amqp:unauthorized-access")).isEqualTo(CarrierVerdict.SUSPECT);
   }
 
   @Example
   void refusedLinkIsTriedAgainUnlessItLasts() {
-    assertThat(Conditions.ofRefusedLink(null)).isEqualTo(Verdict.RECIPIENT_FOR_NOW);
-    assertThat(Conditions.ofRefusedLink("amqp:not-found")).isEqualTo(Verdict.RECIPIENT_FOR_NOW);
-    assertThat(Conditions.ofRefusedLink("amqp:not-implemented")).isEqualTo(Verdict.RECIPIENT);
-    assertThat(Conditions.ofRefusedLink("amqp:unauthorized-access")).isEqualTo(Verdict.SUSPECT);
+    assertThat(Conditions.ofRefusedLink(null)).isEqualTo(CarrierVerdict.RECIPIENT_FOR_NOW);
+    assertThat(Conditions.ofRefusedLink("amqp:not-found"))
+        .isEqualTo(CarrierVerdict.RECIPIENT_FOR_NOW);
+    assertThat(Conditions.ofRefusedLink("amqp:not-implemented"))
+        .isEqualTo(CarrierVerdict.RECIPIENT);
+    assertThat(Conditions.ofRefusedLink("amqp:unauthorized-access"))
+        .isEqualTo(CarrierVerdict.SUSPECT);
   }
 
   @Example
   void endedLinkIsMadeAgain() {
-    assertThat(Conditions.ofEndedLink(null)).isEqualTo(Verdict.MOMENT);
-    assertThat(Conditions.ofEndedLink("amqp:not-allowed")).isEqualTo(Verdict.MOMENT);
+    assertThat(Conditions.ofEndedLink(null)).isEqualTo(CarrierVerdict.MOMENT);
+    assertThat(Conditions.ofEndedLink("amqp:not-allowed")).isEqualTo(CarrierVerdict.MOMENT);
     assertThat(Conditions.ofEndedLink("amqp:link:transfer-limit-exceeded"))
-        .isEqualTo(Verdict.RECIPIENT_THROTTLED);
+        .isEqualTo(CarrierVerdict.RECIPIENT_THROTTLED);
   }
 
   @Property

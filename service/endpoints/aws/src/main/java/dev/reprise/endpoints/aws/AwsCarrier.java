@@ -14,8 +14,8 @@ import dev.reprise.delivery.carrier.CarrierException;
 import dev.reprise.delivery.carrier.CarrierFailure;
 import dev.reprise.delivery.carrier.CarrierFault;
 import dev.reprise.delivery.carrier.CarrierState;
+import dev.reprise.delivery.carrier.CarrierVerdict;
 import dev.reprise.delivery.carrier.CarrierWindow;
-import dev.reprise.delivery.carrier.Verdict;
 import dev.reprise.delivery.http.HttpAttempt;
 import dev.reprise.delivery.http.HttpOptions;
 import dev.reprise.delivery.http.HttpOutcome;
@@ -170,7 +170,7 @@ final class AwsCarrier implements Carrier {
     }
     AwsError error = AwsError.of(response.headers(), response.bodyExcerpt());
     String summary = (status + " " + error.describe()).strip();
-    Verdict verdict = AwsVerdicts.of(status, error.code());
+    CarrierVerdict verdict = AwsVerdicts.of(status, error.code());
     if (fault.isAtFault(verdict, endpoint, status + " " + error.code())) {
       return atFault(summary);
     }
@@ -283,7 +283,7 @@ final class AwsCarrier implements Carrier {
       AwsError error = AwsError.of(response.headers(), response.bodyExcerpt());
       if (response.status() < 300) {
         tested.complete("reached " + reached);
-      } else if (AwsVerdicts.of(response.status(), error.code()) == Verdict.ACCOUNT) {
+      } else if (AwsVerdicts.of(response.status(), error.code()) == CarrierVerdict.ACCOUNT) {
         tested.completeExceptionally(
             new CarrierException(response.status() + " " + error.describe()));
       } else {

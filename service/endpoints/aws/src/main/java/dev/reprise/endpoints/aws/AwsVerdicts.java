@@ -1,6 +1,6 @@
 package dev.reprise.endpoints.aws;
 
-import dev.reprise.delivery.carrier.Verdict;
+import dev.reprise.delivery.carrier.CarrierVerdict;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -86,38 +86,38 @@ final class AwsVerdicts {
    * @param status the HTTP status, not of a success
    * @param code empty for none
    */
-  static Verdict of(int status, String code) {
+  static CarrierVerdict of(int status, String code) {
     String plain = plain(code);
     if (ACCOUNT.contains(plain)) {
-      return Verdict.ACCOUNT;
+      return CarrierVerdict.ACCOUNT;
     }
     if (status == 429 || THROTTLED.contains(plain)) {
-      return Verdict.RECIPIENT_THROTTLED;
+      return CarrierVerdict.RECIPIENT_THROTTLED;
     }
     if (SUSPECT.contains(plain)) {
-      return Verdict.SUSPECT;
+      return CarrierVerdict.SUSPECT;
     }
     if (RECIPIENT_FOR_NOW.contains(plain)
         || NEEDS_OF_RECIPIENT.stream().anyMatch(plain::startsWith)) {
-      return Verdict.RECIPIENT_FOR_NOW;
+      return CarrierVerdict.RECIPIENT_FOR_NOW;
     }
     if (RECIPIENT.contains(plain)) {
-      return Verdict.RECIPIENT;
+      return CarrierVerdict.RECIPIENT;
     }
     if (status >= 500 || status == 408 || plain.equals("requesttimeout")) {
-      return Verdict.MOMENT;
+      return CarrierVerdict.MOMENT;
     }
     return ofStatus(status);
   }
 
-  private static Verdict ofStatus(int status) {
+  private static CarrierVerdict ofStatus(int status) {
     return switch (status) {
-      case 401 -> Verdict.ACCOUNT;
+      case 401 -> CarrierVerdict.ACCOUNT;
       // A right, of one or of all. Without a code it is of something on the way to SQS or Lambda.
-      case 403 -> Verdict.SUSPECT;
-      case 404 -> Verdict.RECIPIENT;
-      case 409, 410, 423 -> Verdict.RECIPIENT_FOR_NOW;
-      default -> Verdict.MESSAGE;
+      case 403 -> CarrierVerdict.SUSPECT;
+      case 404 -> CarrierVerdict.RECIPIENT;
+      case 409, 410, 423 -> CarrierVerdict.RECIPIENT_FOR_NOW;
+      default -> CarrierVerdict.MESSAGE;
     };
   }
 

@@ -41,7 +41,7 @@ final class MailTemplates {
   }
 
   static boolean isReturnPath(String template) {
-    return Mailbox.ascii(template.replace("{id}", EXAMPLE_ID)) != null;
+    return MailboxAddress.ascii(template.replace("{id}", EXAMPLE_ID)) != null;
   }
 
   /** Fills in the URL that ends a subscription. */
@@ -66,7 +66,7 @@ final class MailTemplates {
       String id = message.toString().replace("-", "") + "-" + hash(subscription);
       filled = template.replace("{id}", id);
     }
-    String ascii = Mailbox.ascii(filled);
+    String ascii = MailboxAddress.ascii(filled);
     if (ascii == null) {
       throw new IllegalArgumentException("returnPath is " + template + ": " + RETURN_PATH_RULE);
     }

@@ -51,9 +51,9 @@ final class OutgoingMessage {
    */
   OutgoingMessage(SmtpSettings settings, Session session, CarrierAttempt attempt)
       throws MessagingException {
-    String ascii = Mailbox.ascii(attempt.endpoint());
+    String ascii = MailboxAddress.ascii(attempt.endpoint());
     if (ascii == null) {
-      throw new IllegalArgumentException("the endpoint " + Mailbox.RULE);
+      throw new IllegalArgumentException("the endpoint " + MailboxAddress.RULE);
     }
     recipient = ascii;
     messageId = messageId(settings, attempt);
@@ -117,14 +117,14 @@ final class OutgoingMessage {
 
   private void addAddresses(SmtpSettings settings) throws MessagingException {
     mime.setFrom(address(settings.from()));
-    Sender replyTo = settings.replyTo();
+    MailSender replyTo = settings.replyTo();
     if (replyTo != null) {
       mime.setReplyTo(new InternetAddress[] {address(replyTo)});
     }
     mime.setHeader("To", recipient);
   }
 
-  private static InternetAddress address(Sender sender) {
+  private static InternetAddress address(MailSender sender) {
     InternetAddress address = new InternetAddress();
     address.setAddress(sender.address());
     try {

@@ -11,10 +11,10 @@ import dev.reprise.delivery.carrier.CarrierException;
 import dev.reprise.delivery.carrier.CarrierFailure;
 import dev.reprise.delivery.carrier.CarrierFault;
 import dev.reprise.delivery.carrier.CarrierState;
+import dev.reprise.delivery.carrier.CarrierVerdict;
 import dev.reprise.delivery.carrier.CarrierWindow;
 import dev.reprise.delivery.carrier.Consequence;
 import dev.reprise.delivery.carrier.Receipt;
-import dev.reprise.delivery.carrier.Verdict;
 import dev.reprise.endpoints.email.SmtpConnection.Ending;
 import jakarta.mail.MessagingException;
 import java.time.Duration;
@@ -131,9 +131,14 @@ final class SmtpCarrier implements Carrier {
   private @Nullable AttemptOutcome refusal(CarrierAttempt attempt) {
     // Before the fault is asked: an attempt that passes there has to find out whether it
     // lasts.
-    if (Mailbox.ascii(attempt.endpoint()) == null) {
+    if (MailboxAddress.ascii(attempt.endpoint()) == null) {
       return new AttemptOutcome(
-          CarrierFailure.OF_RECIPIENT, 0, "the endpoint " + Mailbox.RULE, "", new byte[0], 0);
+          CarrierFailure.OF_RECIPIENT,
+          0,
+          "the endpoint " + MailboxAddress.RULE,
+          "",
+          new byte[0],
+          0);
     }
     return fault.refusal();
   }
@@ -287,7 +292,7 @@ final class SmtpCarrier implements Carrier {
 
   private AttemptOutcome refused(SmtpRun run, SmtpStep step, SmtpReply reply) {
     String mailbox = run.attempt().endpoint();
-    Verdict verdict = SmtpVerdicts.of(step, reply, mailbox);
+    CarrierVerdict verdict = SmtpVerdicts.of(step, reply, mailbox);
     if (fault.isAtFault(verdict, mailbox, SmtpVerdicts.alike(reply))) {
       return givenBack(run.address() + ": " + SmtpOutcomes.inReplyTo(step, reply));
     }

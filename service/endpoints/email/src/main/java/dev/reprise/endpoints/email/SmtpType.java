@@ -43,7 +43,7 @@ public final class SmtpType implements CarrierType<SmtpSettings> {
 
   @Override
   public @Nullable String endpointProblem(Protocol protocol, String endpoint) {
-    return Mailbox.ascii(endpoint) == null ? Mailbox.RULE : null;
+    return MailboxAddress.ascii(endpoint) == null ? MailboxAddress.RULE : null;
   }
 
   @Override
@@ -87,12 +87,12 @@ public final class SmtpType implements CarrierType<SmtpSettings> {
     var from =
         type.required(
             "from",
-            Sender.CODEC,
+            MailSender.CODEC,
             SmtpSettings::from,
             "The sender, such as orders@example.com or Orders <orders@example.com>.");
     var replyTo =
         type.derived(
-            "replyTo", Sender.CODEC, SmtpSettings::replyTo, "Where answers go. Absent: from.");
+            "replyTo", MailSender.CODEC, SmtpSettings::replyTo, "Where answers go. Absent: from.");
     var subject =
         type.optional(
             "subject",
@@ -148,6 +148,6 @@ public final class SmtpType implements CarrierType<SmtpSettings> {
   private static Codec<String> domain() {
     return SettingCodecs.text(
         "must be a domain in ASCII, such as mail.example.com",
-        text -> text.equals(Mailbox.asciiDomain(text)));
+        text -> text.equals(MailboxAddress.asciiDomain(text)));
   }
 }

@@ -1,6 +1,6 @@
 package dev.reprise.endpoints.email;
 
-import dev.reprise.delivery.carrier.Verdict;
+import dev.reprise.delivery.carrier.CarrierVerdict;
 import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -44,30 +44,30 @@ final class SmtpVerdicts {
    * @param reply any but the one that takes the message
    * @param recipient the mailbox
    */
-  static Verdict of(SmtpStep step, SmtpReply reply, String recipient) {
+  static CarrierVerdict of(SmtpStep step, SmtpReply reply, String recipient) {
     // Nothing was said about a message yet.
     if (step.compareTo(SmtpStep.MAIL) < 0) {
-      return Verdict.CARRIER;
+      return CarrierVerdict.CARRIER;
     }
     // An answer that the protocol does not have here: the relay and we are out of step.
     if (reply.isPositive()) {
-      return Verdict.MOMENT;
+      return CarrierVerdict.MOMENT;
     }
-    Verdict ofWords = SmtpWords.verdict(reply, recipient);
+    CarrierVerdict ofWords = SmtpWords.verdict(reply, recipient);
     if (ofWords != null) {
       return ofWords;
     }
     // The sender is a setting of the carrier. Relays judge it as late as at RCPT, or at the end.
     if (isAboutLogin(reply) || isAboutSender(reply)) {
-      return Verdict.ACCOUNT;
+      return CarrierVerdict.ACCOUNT;
     }
     boolean isBeforeRecipient = step == SmtpStep.MAIL;
     if (reply.code() == 421) {
-      return isBeforeRecipient ? Verdict.CARRIER : Verdict.CARRIER_BUSY;
+      return isBeforeRecipient ? CarrierVerdict.CARRIER : CarrierVerdict.CARRIER_BUSY;
     }
     // The order of commands, not the message.
     if (reply.code() == 503) {
-      return Verdict.MOMENT;
+      return CarrierVerdict.MOMENT;
     }
     if (isBeforeRecipient) {
       return beforeRecipient(reply);
@@ -79,22 +79,22 @@ final class SmtpVerdicts {
    * The sender alone was named so far, unless the relay speaks of size or content for good. For
    * now, it has no room for that size (RFC 1870 §6.1).
    */
-  private static Verdict beforeRecipient(SmtpReply reply) {
+  private static CarrierVerdict beforeRecipient(SmtpReply reply) {
     if (reply.hasStatus("2.2")) {
       // The mailbox that is full is the sender's.
-      return Verdict.ACCOUNT;
+      return CarrierVerdict.ACCOUNT;
     }
     boolean isAboutContent =
         reply.code() == 552
             || (reply.code() >= 500 && reply.hasStatus("2.3", "3.4"))
             || reply.status().startsWith("5.6.");
-    return isAboutContent ? Verdict.MESSAGE : Verdict.CARRIER;
+    return isAboutContent ? CarrierVerdict.MESSAGE : CarrierVerdict.CARRIER;
   }
 
-  private static Verdict forNow(SmtpStep step, SmtpReply reply) {
+  private static CarrierVerdict forNow(SmtpStep step, SmtpReply reply) {
     // Congestion (RFC 3463 §3.5).
     if (reply.hasStatus("4.5")) {
-      return Verdict.CARRIER_BUSY;
+      return CarrierVerdict.CARRIER_BUSY;
     }
     boolean isGreylist = GREYLIST.matcher(reply.text()).find();
     // The mail system (RFC 3463 §3.4), no room for mails, an error in processing: perhaps for all.
@@ -104,20 +104,22 @@ final class SmtpVerdicts {
             || (reply.status().isEmpty()
                 && (reply.code() == 452 || (reply.code() == 451 && step != SmtpStep.RCPT)));
     if (isOfSystem && !isGreylist) {
-      return Verdict.SUSPECT;
+      return CarrierVerdict.SUSPECT;
     }
-    return step == SmtpStep.RCPT ? Verdict.RECIPIENT_FOR_NOW : Verdict.MOMENT;
+    return step == SmtpStep.RCPT ? CarrierVerdict.RECIPIENT_FOR_NOW : CarrierVerdict.MOMENT;
   }
 
   /**
    * 5.7.1 among them: it says that relaying is denied, and also that this mailbox does not want
    * this sender. One mailbox that does not is not to hold up all the others.
    */
-  private static Verdict forGood(SmtpStep step, SmtpReply reply) {
+  private static CarrierVerdict forGood(SmtpStep step, SmtpReply reply) {
     boolean isAboutMailbox =
         reply.status().startsWith("5.1.")
             || (reply.status().startsWith("5.2.") && !reply.hasStatus("2.3"));
-    return step == SmtpStep.RCPT || isAboutMailbox ? Verdict.RECIPIENT : Verdict.MESSAGE;
+    return step == SmtpStep.RCPT || isAboutMailbox
+        ? CarrierVerdict.RECIPIENT
+        : CarrierVerdict.MESSAGE;
   }
 
   /** Not logged in, or not well enough (RFC 4954 §6, RFC 5248). */

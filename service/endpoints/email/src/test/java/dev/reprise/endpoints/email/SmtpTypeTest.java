@@ -86,7 +86,7 @@ class SmtpTypeTest {
         + " 'Orders, \"Ltd\"'"
   })
   void sendersHaveNames(String text, String address, String name) {
-    assertThat(Sender.of(text)).isEqualTo(new Sender(text, address, name));
+    assertThat(MailSender.of(text)).isEqualTo(new MailSender(text, address, name));
   }
 
   @ParameterizedTest

@@ -3,17 +3,17 @@ package dev.reprise.endpoints.email;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.reprise.delivery.carrier.Verdict;
+import dev.reprise.delivery.carrier.CarrierVerdict;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class SmtpVerdictsTest {
-  private static Verdict of(SmtpStep step, String reply) {
+  private static CarrierVerdict of(SmtpStep step, String reply) {
     return of(step, reply, "ann@example.net");
   }
 
-  private static Verdict of(SmtpStep step, String reply, String recipient) {
+  private static CarrierVerdict of(SmtpStep step, String reply, String recipient) {
     byte[] bytes = reply.replace("\\n", "\r\n").getBytes(UTF_8);
     return SmtpVerdicts.of(step, SmtpReply.parse(bytes), recipient);
   }
@@ -90,7 +90,7 @@ class SmtpVerdictsTest {
           END      | 554 5.6.0 bad content         | MESSAGE
           END      | 535 5.7.8 log in first        | ACCOUNT
           """)
-  void repliesAreJudgedByStep(SmtpStep step, String reply, Verdict verdict) {
+  void repliesAreJudgedByStep(SmtpStep step, String reply, CarrierVerdict verdict) {
     assertThat(of(step, reply)).isEqualTo(verdict);
   }
 
@@ -148,7 +148,7 @@ class SmtpVerdictsTest {
           """)
   void wordsAboutTheAccountPauseTheCarrier(String reply) {
     for (SmtpStep step : new SmtpStep[] {SmtpStep.RCPT, SmtpStep.DATA, SmtpStep.END}) {
-      assertThat(of(step, reply)).as("%s to %s", reply, step).isEqualTo(Verdict.ACCOUNT);
+      assertThat(of(step, reply)).as("%s to %s", reply, step).isEqualTo(CarrierVerdict.ACCOUNT);
     }
   }
 
@@ -181,7 +181,7 @@ class SmtpVerdictsTest {
           550 Requested action not taken: mailbox unavailable      | RECIPIENT
           452 4.5.3 Error: too many recipients                     | RECIPIENT_FOR_NOW
           """)
-  void wordsAboutOneMailboxStayThere(String reply, Verdict verdict) {
+  void wordsAboutOneMailboxStayThere(String reply, CarrierVerdict verdict) {
     assertThat(of(SmtpStep.RCPT, reply)).isEqualTo(verdict);
   }
 
@@ -196,7 +196,7 @@ class SmtpVerdictsTest {
           550 5.7.1 [192.0.2.1] Our system has detected that this message is likely unsolicited mail
           """)
   void wordsAboutOneMessageStayThere(String reply) {
-    assertThat(of(SmtpStep.END, reply)).isEqualTo(Verdict.MESSAGE);
+    assertThat(of(SmtpStep.END, reply)).isEqualTo(CarrierVerdict.MESSAGE);
   }
 
   /** One that may not be relayed to, or all: the next recipients tell. */
@@ -214,7 +214,7 @@ class SmtpVerdictsTest {
           553 sorry, that domain isn't in my list of allowed rcpthosts (#5.7.1)
           """)
   void deniedRelayingIsLeftToTheNextRecipients(String reply) {
-    assertThat(of(SmtpStep.RCPT, reply)).isEqualTo(Verdict.SUSPECT);
+    assertThat(of(SmtpStep.RCPT, reply)).isEqualTo(CarrierVerdict.SUSPECT);
   }
 
   @ParameterizedTest
@@ -223,7 +223,7 @@ class SmtpVerdictsTest {
     "'orders@example.com, ann@example.net', ann@example.net, ACCOUNT",
     "Ann@example.net, ann@example.net, SUSPECT",
   })
-  void sandboxNamesWhoeverIsNotVerified(String named, String recipient, Verdict verdict) {
+  void sandboxNamesWhoeverIsNotVerified(String named, String recipient, CarrierVerdict verdict) {
     String reply =
         "554 Message rejected: Email address is not verified. The following identities failed the"
             + " check in region EU-CENTRAL-1: "
@@ -240,7 +240,7 @@ class SmtpVerdictsTest {
 
     // Handed on within the words of another server, they are about its mailbox.
     String handedOn = "550 5.1.1 <ann@example.net>: mx.example.net said: " + own.text();
-    assertThat(of(SmtpStep.RCPT, handedOn)).isEqualTo(Verdict.RECIPIENT);
+    assertThat(of(SmtpStep.RCPT, handedOn)).isEqualTo(CarrierVerdict.RECIPIENT);
     // And the text alone does not do without its code.
     SmtpReply otherCode = new SmtpReply(200, "", own.text());
     assertThat(SmtpWords.verdict(otherCode, "ann@example.net")).isNull();

@@ -65,9 +65,9 @@ final class KafkaCarrier implements Carrier {
   private final ClusterCheck check;
   private final RecordWriter writer;
   private final CarrierFault fault = new CarrierFault(new SecureRandom());
-  private final CarrierWindow<Outgoing> window;
+  private final CarrierWindow<OutgoingRecord> window;
   private final Set<CompletableFuture<String>> tests = ConcurrentHashMap.newKeySet();
-  private final Queue<Outgoing> handedOver = new ConcurrentLinkedQueue<>();
+  private final Queue<OutgoingRecord> handedOver = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean scheduled = new AtomicBoolean();
   private final AtomicBoolean checking = new AtomicBoolean();
   private final ThreadPoolExecutor worker;
@@ -83,13 +83,13 @@ final class KafkaCarrier implements Carrier {
 
   // Of the worker.
   private final Map<String, Topic> topics = new HashMap<>();
-  private final Deque<Outgoing> waiting = new ArrayDeque<>();
+  private final Deque<OutgoingRecord> waiting = new ArrayDeque<>();
   private boolean opening;
   private boolean heldUp;
 
   /** A topic and the attempts that wait until it is known. Of the worker. */
   private static final class Topic {
-    final Deque<Outgoing> waiting = new ArrayDeque<>();
+    final Deque<OutgoingRecord> waiting = new ArrayDeque<>();
     boolean looking;
     boolean known;
     long usedNanos;
@@ -127,7 +127,7 @@ final class KafkaCarrier implements Carrier {
 
   @Override
   public void send(CarrierAttempt attempt, Consumer<AttemptOutcome> done) {
-    Outgoing outgoing = new Outgoing(window, attempt, done);
+    OutgoingRecord outgoing = new OutgoingRecord(window, attempt, done);
     AttemptOutcome refusal = window.refusal(outgoing, fault::refusal);
     if (refusal != null) {
       done.accept(refusal);
@@ -201,7 +201,7 @@ final class KafkaCarrier implements Carrier {
     }
   }
 
-  private static void endUnfinished(Outgoing left) {
+  private static void endUnfinished(OutgoingRecord left) {
     if (left.sent) {
       left.end(CarrierFailure.CONNECTION_LOST, CLOSED.reason() + " before the acknowledgement");
     } else {
@@ -218,7 +218,7 @@ final class KafkaCarrier implements Carrier {
   }
 
   private void giveBackHandedOver() {
-    for (Outgoing next = handedOver.poll(); next != null; next = handedOver.poll()) {
+    for (OutgoingRecord next = handedOver.poll(); next != null; next = handedOver.poll()) {
       next.giveBack(CLOSED);
     }
   }
@@ -236,7 +236,7 @@ final class KafkaCarrier implements Carrier {
   }
 
   /** Ends an attempt whose time is over. On the thread of all timeouts. */
-  private void timeOut(Outgoing outgoing) {
+  private void timeOut(OutgoingRecord outgoing) {
     String limit = "within " + outgoing.attempt().timeout().toMillis() + " ms";
     if (outgoing.sent) {
       outgoing.end(CarrierFailure.TIMEOUT, "no acknowledgement " + limit);
@@ -264,7 +264,7 @@ final class KafkaCarrier implements Carrier {
     scheduled.set(false);
     heldUp = false;
     for (int i = 0; i < MAX_TAKEN_AT_ONCE && !heldUp; i++) {
-      Outgoing next = handedOver.poll();
+      OutgoingRecord next = handedOver.poll();
       if (next == null) {
         return;
       }
@@ -277,7 +277,7 @@ final class KafkaCarrier implements Carrier {
     scheduleTaking();
   }
 
-  private void route(Outgoing outgoing) {
+  private void route(OutgoingRecord outgoing) {
     if (outgoing.hasOutcome()) {
       return;
     }
@@ -341,7 +341,7 @@ final class KafkaCarrier implements Carrier {
             return;
           }
           producer = opened;
-          List<Outgoing> all = List.copyOf(waiting);
+          List<OutgoingRecord> all = List.copyOf(waiting);
           waiting.clear();
           all.forEach(this::route);
         });
@@ -411,7 +411,7 @@ final class KafkaCarrier implements Carrier {
     connected = true;
     recover();
     topics.remove(name);
-    for (Outgoing each : topic.waiting) {
+    for (OutgoingRecord each : topic.waiting) {
       if (KafkaErrors.isOfConnection(error)) {
         each.end(
             each.outcome(
@@ -424,7 +424,7 @@ final class KafkaCarrier implements Carrier {
     }
   }
 
-  private void transmit(Producer<byte[], byte[]> open, Outgoing outgoing) {
+  private void transmit(Producer<byte[], byte[]> open, OutgoingRecord outgoing) {
     if (outgoing.hasOutcome()) {
       return;
     }
@@ -453,7 +453,7 @@ final class KafkaCarrier implements Carrier {
   }
 
   /** Ends an attempt whose record the producer itself did not take. On the worker. */
-  private void notSent(Producer<byte[], byte[]> open, Outgoing outgoing, Exception error) {
+  private void notSent(Producer<byte[], byte[]> open, OutgoingRecord outgoing, Exception error) {
     if (!(error instanceof TimeoutException)) {
       refused(open, outgoing, error);
       return;
@@ -468,7 +468,7 @@ final class KafkaCarrier implements Carrier {
     suspect();
   }
 
-  private void acknowledged(Outgoing outgoing, @Nullable RecordMetadata metadata) {
+  private void acknowledged(OutgoingRecord outgoing, @Nullable RecordMetadata metadata) {
     if (fault.taken(outgoing.attempt().endpoint())) {
       context.recovered();
     }
@@ -476,7 +476,7 @@ final class KafkaCarrier implements Carrier {
   }
 
   /** Gives the outcome of an attempt whose record the producer or a broker did not take. */
-  private void refused(Producer<byte[], byte[]> open, Outgoing outgoing, Exception error) {
+  private void refused(Producer<byte[], byte[]> open, OutgoingRecord outgoing, Exception error) {
     String topic = outgoing.attempt().endpoint();
     String line = KafkaErrors.line(error);
     if (isAtFault(error, topic)) {

@@ -2,7 +2,7 @@ package dev.reprise.endpoints.kafka;
 
 import dev.reprise.common.text.HarmlessText;
 import dev.reprise.delivery.carrier.CarrierFailure;
-import dev.reprise.delivery.carrier.Verdict;
+import dev.reprise.delivery.carrier.CarrierVerdict;
 import org.apache.kafka.common.InvalidRecordException;
 import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.errors.AuthenticationException;
@@ -28,16 +28,16 @@ final class KafkaErrors {
 
   private KafkaErrors() {}
 
-  static Verdict verdict(Throwable error) {
+  static CarrierVerdict verdict(Throwable error) {
     // The login, or what the account may do at all; an exception of settings is of ours.
     if (error instanceof AuthenticationException
         || error instanceof ClusterAuthorizationException
         || error instanceof ConfigException) {
-      return Verdict.ACCOUNT;
+      return CarrierVerdict.ACCOUNT;
     }
     // Of this topic, or of all: the next topics show which.
     if (error instanceof AuthorizationException) {
-      return Verdict.SUSPECT;
+      return CarrierVerdict.SUSPECT;
     }
     if (error instanceof RecordTooLargeException
         || error instanceof RecordBatchTooLargeException
@@ -45,19 +45,19 @@ final class KafkaErrors {
         || error instanceof InvalidTimestampException
         || error instanceof PolicyViolationException
         || error instanceof SerializationException) {
-      return Verdict.MESSAGE;
+      return CarrierVerdict.MESSAGE;
     }
     if (error instanceof InvalidTopicException
         || error instanceof UnsupportedForMessageFormatException) {
-      return Verdict.RECIPIENT;
+      return CarrierVerdict.RECIPIENT;
     }
     if (error instanceof ThrottlingQuotaExceededException) {
-      return Verdict.RECIPIENT_THROTTLED;
+      return CarrierVerdict.RECIPIENT_THROTTLED;
     }
     // It may be made later, or the broker may not know it yet.
     return error instanceof UnknownTopicOrPartitionException
-        ? Verdict.RECIPIENT_FOR_NOW
-        : Verdict.MOMENT;
+        ? CarrierVerdict.RECIPIENT_FOR_NOW
+        : CarrierVerdict.MOMENT;
   }
 
   /** Returns the failure of an attempt that is charged. */

@@ -1,6 +1,6 @@
 package dev.reprise.endpoints.kafka;
 
-import dev.reprise.delivery.carrier.Verdict;
+import dev.reprise.delivery.carrier.CarrierVerdict;
 import dev.reprise.endpoints.fixtures.OutcomesTable;
 import net.jqwik.api.Example;
 import org.apache.kafka.common.protocol.Errors;
@@ -16,13 +16,13 @@ final class KafkaOutcomesTableTest {
       if (error == Errors.NONE) {
         continue;
       }
-      Verdict verdict = KafkaErrors.verdict(error.exception());
+      CarrierVerdict verdict = KafkaErrors.verdict(error.exception());
       // Many are of requests that a producer never makes.
-      if (verdict != Verdict.MOMENT) {
+      if (verdict != CarrierVerdict.MOMENT) {
         table.row("`" + error.code() + " " + error + "`", verdict, PROTOCOL);
       }
     }
-    table.row("all others, and no answer in time", Verdict.MOMENT, PROTOCOL);
+    table.row("all others, and no answer in time", CarrierVerdict.MOMENT, PROTOCOL);
     table.check("Kafka: errors");
   }
 }

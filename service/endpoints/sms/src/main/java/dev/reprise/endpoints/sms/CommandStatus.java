@@ -1,6 +1,6 @@
 package dev.reprise.endpoints.sms;
 
-import dev.reprise.delivery.carrier.Verdict;
+import dev.reprise.delivery.carrier.CarrierVerdict;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
@@ -20,61 +20,61 @@ import org.jspecify.annotations.Nullable;
  */
 enum CommandStatus {
   ESME_ROK(0x00, null),
-  ESME_RINVMSGLEN(0x01, Verdict.MESSAGE),
-  ESME_RINVCMDLEN(0x02, Verdict.SUSPECT),
-  ESME_RINVCMDID(0x03, Verdict.SUSPECT),
-  ESME_RINVBNDSTS(0x04, Verdict.CARRIER),
-  ESME_RALYBND(0x05, Verdict.SUSPECT),
-  ESME_RINVPRTFLG(0x06, Verdict.ACCOUNT),
-  ESME_RINVREGDLVFLG(0x07, Verdict.ACCOUNT),
-  ESME_RSYSERR(0x08, Verdict.SUSPECT),
-  ESME_RINVSRCADR(0x0a, Verdict.ACCOUNT),
-  ESME_RINVDSTADR(0x0b, Verdict.RECIPIENT),
-  ESME_RINVMSGID(0x0c, Verdict.MOMENT),
-  ESME_RBINDFAIL(0x0d, Verdict.ACCOUNT),
-  ESME_RINVPASWD(0x0e, Verdict.ACCOUNT),
-  ESME_RINVSYSID(0x0f, Verdict.ACCOUNT),
-  ESME_RCANCELFAIL(0x11, Verdict.SUSPECT),
-  ESME_RREPLACEFAIL(0x13, Verdict.SUSPECT),
-  ESME_RMSGQFUL(0x14, Verdict.CARRIER_BUSY),
-  ESME_RINVSERTYP(0x15, Verdict.ACCOUNT),
-  ESME_RINVNUMDESTS(0x33, Verdict.SUSPECT),
-  ESME_RINVDLNAME(0x34, Verdict.SUSPECT),
-  ESME_RINVDESTFLAG(0x40, Verdict.SUSPECT),
-  ESME_RINVSUBREP(0x42, Verdict.ACCOUNT),
-  ESME_RINVESMCLASS(0x43, Verdict.SUSPECT),
-  ESME_RCNTSUBDL(0x44, Verdict.SUSPECT),
-  ESME_RSUBMITFAIL(0x45, Verdict.SUSPECT),
-  ESME_RINVSRCTON(0x48, Verdict.ACCOUNT),
-  ESME_RINVSRCNPI(0x49, Verdict.ACCOUNT),
-  ESME_RINVDSTTON(0x50, Verdict.SUSPECT),
-  ESME_RINVDSTNPI(0x51, Verdict.SUSPECT),
-  ESME_RINVSYSTYP(0x53, Verdict.ACCOUNT),
-  ESME_RINVREPFLAG(0x54, Verdict.ACCOUNT),
-  ESME_RINVNUMMSGS(0x55, Verdict.SUSPECT),
-  ESME_RTHROTTLED(0x58, Verdict.ACCOUNT),
-  ESME_RINVSCHED(0x61, Verdict.ACCOUNT),
-  ESME_RINVEXPIRY(0x62, Verdict.ACCOUNT),
-  ESME_RINVDFTMSGID(0x63, Verdict.ACCOUNT),
-  ESME_RX_T_APPN(0x64, Verdict.MOMENT),
-  ESME_RX_P_APPN(0x65, Verdict.RECIPIENT),
-  ESME_RX_R_APPN(0x66, Verdict.MESSAGE),
-  ESME_RQUERYFAIL(0x67, Verdict.SUSPECT),
-  ESME_RINVOPTPARSTREAM(0xc0, Verdict.SUSPECT),
-  ESME_ROPTPARNOTALLWD(0xc1, Verdict.SUSPECT),
-  ESME_RINVPARLEN(0xc2, Verdict.SUSPECT),
-  ESME_RMISSINGOPTPARAM(0xc3, Verdict.SUSPECT),
-  ESME_RINVOPTPARAMVAL(0xc4, Verdict.SUSPECT),
-  ESME_RDELIVERYFAILURE(0xfe, Verdict.RECIPIENT_FOR_NOW),
-  ESME_RUNKNOWNERR(0xff, Verdict.SUSPECT);
+  ESME_RINVMSGLEN(0x01, CarrierVerdict.MESSAGE),
+  ESME_RINVCMDLEN(0x02, CarrierVerdict.SUSPECT),
+  ESME_RINVCMDID(0x03, CarrierVerdict.SUSPECT),
+  ESME_RINVBNDSTS(0x04, CarrierVerdict.CARRIER),
+  ESME_RALYBND(0x05, CarrierVerdict.SUSPECT),
+  ESME_RINVPRTFLG(0x06, CarrierVerdict.ACCOUNT),
+  ESME_RINVREGDLVFLG(0x07, CarrierVerdict.ACCOUNT),
+  ESME_RSYSERR(0x08, CarrierVerdict.SUSPECT),
+  ESME_RINVSRCADR(0x0a, CarrierVerdict.ACCOUNT),
+  ESME_RINVDSTADR(0x0b, CarrierVerdict.RECIPIENT),
+  ESME_RINVMSGID(0x0c, CarrierVerdict.MOMENT),
+  ESME_RBINDFAIL(0x0d, CarrierVerdict.ACCOUNT),
+  ESME_RINVPASWD(0x0e, CarrierVerdict.ACCOUNT),
+  ESME_RINVSYSID(0x0f, CarrierVerdict.ACCOUNT),
+  ESME_RCANCELFAIL(0x11, CarrierVerdict.SUSPECT),
+  ESME_RREPLACEFAIL(0x13, CarrierVerdict.SUSPECT),
+  ESME_RMSGQFUL(0x14, CarrierVerdict.CARRIER_BUSY),
+  ESME_RINVSERTYP(0x15, CarrierVerdict.ACCOUNT),
+  ESME_RINVNUMDESTS(0x33, CarrierVerdict.SUSPECT),
+  ESME_RINVDLNAME(0x34, CarrierVerdict.SUSPECT),
+  ESME_RINVDESTFLAG(0x40, CarrierVerdict.SUSPECT),
+  ESME_RINVSUBREP(0x42, CarrierVerdict.ACCOUNT),
+  ESME_RINVESMCLASS(0x43, CarrierVerdict.SUSPECT),
+  ESME_RCNTSUBDL(0x44, CarrierVerdict.SUSPECT),
+  ESME_RSUBMITFAIL(0x45, CarrierVerdict.SUSPECT),
+  ESME_RINVSRCTON(0x48, CarrierVerdict.ACCOUNT),
+  ESME_RINVSRCNPI(0x49, CarrierVerdict.ACCOUNT),
+  ESME_RINVDSTTON(0x50, CarrierVerdict.SUSPECT),
+  ESME_RINVDSTNPI(0x51, CarrierVerdict.SUSPECT),
+  ESME_RINVSYSTYP(0x53, CarrierVerdict.ACCOUNT),
+  ESME_RINVREPFLAG(0x54, CarrierVerdict.ACCOUNT),
+  ESME_RINVNUMMSGS(0x55, CarrierVerdict.SUSPECT),
+  ESME_RTHROTTLED(0x58, CarrierVerdict.ACCOUNT),
+  ESME_RINVSCHED(0x61, CarrierVerdict.ACCOUNT),
+  ESME_RINVEXPIRY(0x62, CarrierVerdict.ACCOUNT),
+  ESME_RINVDFTMSGID(0x63, CarrierVerdict.ACCOUNT),
+  ESME_RX_T_APPN(0x64, CarrierVerdict.MOMENT),
+  ESME_RX_P_APPN(0x65, CarrierVerdict.RECIPIENT),
+  ESME_RX_R_APPN(0x66, CarrierVerdict.MESSAGE),
+  ESME_RQUERYFAIL(0x67, CarrierVerdict.SUSPECT),
+  ESME_RINVOPTPARSTREAM(0xc0, CarrierVerdict.SUSPECT),
+  ESME_ROPTPARNOTALLWD(0xc1, CarrierVerdict.SUSPECT),
+  ESME_RINVPARLEN(0xc2, CarrierVerdict.SUSPECT),
+  ESME_RMISSINGOPTPARAM(0xc3, CarrierVerdict.SUSPECT),
+  ESME_RINVOPTPARAMVAL(0xc4, CarrierVerdict.SUSPECT),
+  ESME_RDELIVERYFAILURE(0xfe, CarrierVerdict.RECIPIENT_FOR_NOW),
+  ESME_RUNKNOWNERR(0xff, CarrierVerdict.SUSPECT);
 
   private static final Map<Integer, CommandStatus> BY_CODE =
       Stream.of(values()).collect(Collectors.toMap(CommandStatus::code, Function.identity()));
 
   private final int code;
-  private final @Nullable Verdict verdict;
+  private final @Nullable CarrierVerdict verdict;
 
-  CommandStatus(int code, @Nullable Verdict verdict) {
+  CommandStatus(int code, @Nullable CarrierVerdict verdict) {
     this.code = code;
     this.verdict = verdict;
   }
@@ -84,10 +84,10 @@ enum CommandStatus {
   }
 
   /** Returns the judgement of a status, known or not, but 0, as an answer to submit_sm. */
-  static Verdict verdict(int code) {
+  static CarrierVerdict verdict(int code) {
     CommandStatus known = BY_CODE.get(code);
-    Verdict ofKnown = known == null ? null : known.verdict;
-    return ofKnown == null ? Verdict.SUSPECT : ofKnown;
+    CarrierVerdict ofKnown = known == null ? null : known.verdict;
+    return ofKnown == null ? CarrierVerdict.SUSPECT : ofKnown;
   }
 
   /** Returns whether the SMS centre no longer knows the session: only a new bind helps. */

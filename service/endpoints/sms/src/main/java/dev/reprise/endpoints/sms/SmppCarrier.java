@@ -12,10 +12,10 @@ import dev.reprise.delivery.carrier.CarrierContext;
 import dev.reprise.delivery.carrier.CarrierFailure;
 import dev.reprise.delivery.carrier.CarrierFault;
 import dev.reprise.delivery.carrier.CarrierState;
+import dev.reprise.delivery.carrier.CarrierVerdict;
 import dev.reprise.delivery.carrier.CarrierWindow;
 import dev.reprise.delivery.carrier.Consequence;
 import dev.reprise.delivery.carrier.Receipt;
-import dev.reprise.delivery.carrier.Verdict;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -166,8 +166,10 @@ final class SmppCarrier implements Carrier {
       taken(submission, Pdu.textAt(pdu, Pdu.HEADER_BYTES));
       return;
     }
-    Verdict verdict =
-        settings.accountStatuses().has(status) ? Verdict.ACCOUNT : CommandStatus.verdict(status);
+    CarrierVerdict verdict =
+        settings.accountStatuses().has(status)
+            ? CarrierVerdict.ACCOUNT
+            : CommandStatus.verdict(status);
     if (CommandStatus.isNotBound(status)) {
       SmppBind bind = submission.bind();
       if (bind != null) {

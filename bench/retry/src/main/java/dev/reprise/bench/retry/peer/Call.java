@@ -1,7 +1,0 @@
-package dev.reprise.bench.retry.peer;
-
-/** One operation under one retry loop, ready to be called again and again. */
-@FunctionalInterface
-public interface Call {
-  Object run() throws Exception;
-}

@@ -1,0 +1,121 @@
+package dev.reprise.server.watch;
+
+import dev.reprise.delivery.catalog.Subscription;
+import dev.reprise.delivery.engine.DeliveryEngine;
+import dev.reprise.server.document.OverviewDocument;
+import dev.reprise.server.document.OverviewDocument.Age;
+import dev.reprise.server.http.Times;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Pending deliveries by age. A bounded number of them is looked at, those due first, and now and
+ * then only. To be used by one thread at a time.
+ */
+public final class BacklogAges {
+  /** The number of deliveries that one count looks at, of all subscriptions together. */
+  static final int MAX_SEEN = 50_000;
+
+  /** The number that each subscription gets a look at, however many subscriptions there are. */
+  private static final int MIN_SEEN = 50;
+
+  /** The ages between which deliveries are counted. */
+  private static final long[] UP_TO_MILLIS = {
+    TimeUnit.SECONDS.toMillis(1),
+    TimeUnit.SECONDS.toMillis(10),
+    TimeUnit.MINUTES.toMillis(1),
+    TimeUnit.MINUTES.toMillis(10),
+    TimeUnit.HOURS.toMillis(1),
+    TimeUnit.HOURS.toMillis(6),
+    TimeUnit.DAYS.toMillis(1)
+  };
+
+  private static final long MIN_AGE_NANOS = TimeUnit.SECONDS.toNanos(2);
+  private static final int PART_FOR_READING = 50;
+
+  private final DeliveryEngine engine;
+  private Map<Long, Counted> bySubscription = new HashMap<>();
+  private long nextNanos = System.nanoTime();
+
+  private static final class Counted {
+    final long[] ages = new long[UP_TO_MILLIS.length + 1];
+    long oldestMillis = Long.MAX_VALUE;
+    int seen;
+  }
+
+  public BacklogAges(DeliveryEngine engine) {
+    this.engine = engine;
+  }
+
+  /**
+   * Returns the backlog of some subscriptions.
+   *
+   * @param pending of them, by the ledger
+   */
+  public OverviewDocument.Backlog of(Collection<Subscription> subscriptions, long pending) {
+    long start = System.nanoTime();
+    if (start - nextNanos >= 0) {
+      count();
+      long end = System.nanoTime();
+      nextNanos = end + Math.max(MIN_AGE_NANOS, (end - start) * PART_FOR_READING);
+    }
+    long[] sums = new long[UP_TO_MILLIS.length + 1];
+    long oldest = Long.MAX_VALUE;
+    long seen = 0;
+    for (Subscription subscription : subscriptions) {
+      Counted counted = bySubscription.get(subscription.number());
+      if (counted != null) {
+        for (int i = 0; i < sums.length; i++) {
+          sums[i] += counted.ages[i];
+        }
+        oldest = Math.min(oldest, counted.oldestMillis);
+        seen += counted.seen;
+      }
+    }
+    List<Age> ages = new ArrayList<>();
+    for (int i = 0; i < sums.length; i++) {
+      ages.add(new Age(i < UP_TO_MILLIS.length ? UP_TO_MILLIS[i] : null, sums[i]));
+    }
+    return new OverviewDocument.Backlog(
+        seen, pending, oldest == Long.MAX_VALUE ? null : Times.text(oldest), ages);
+  }
+
+  private void count() {
+    Map<Long, Counted> fresh = new HashMap<>();
+    List<Subscription> waiting = new ArrayList<>();
+    for (Subscription subscription : engine.catalog().subscriptions()) {
+      if (engine.reader(subscription).ledger(subscription.number()).pending() > 0) {
+        waiting.add(subscription);
+      }
+    }
+    int most = Math.max(MIN_SEEN, MAX_SEEN / Math.max(1, waiting.size()));
+    long now = engine.nowMillis();
+    for (Subscription subscription : waiting) {
+      Counted counted = new Counted();
+      counted.seen =
+          engine
+              .reader(subscription)
+              .pendingSince(
+                  subscription.number(),
+                  most,
+                  publishedAtMillis -> {
+                    counted.ages[place(now - publishedAtMillis)]++;
+                    counted.oldestMillis = Math.min(counted.oldestMillis, publishedAtMillis);
+                  });
+      fresh.put(subscription.number(), counted);
+    }
+    bySubscription = fresh;
+  }
+
+  private static int place(long ageMillis) {
+    int place = 0;
+    while (place < UP_TO_MILLIS.length && ageMillis >= UP_TO_MILLIS[place]) {
+      place++;
+    }
+    return place;
+  }
+}
