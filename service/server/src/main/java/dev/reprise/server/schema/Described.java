@@ -6,8 +6,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * What the description of the API says about a field of an answer beyond the type of the record's
- * component; on a record, about the object.
+ * The part of the API's description of a field of an answer that the type of the record's component
+ * does not say; on a record, that of the object.
  */
 @Retention(RetentionPolicy.RUNTIME)
 @Target({ElementType.RECORD_COMPONENT, ElementType.TYPE})
