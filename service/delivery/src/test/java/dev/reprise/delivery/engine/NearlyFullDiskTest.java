@@ -193,10 +193,9 @@ class NearlyFullDiskTest {
   }
 
   /**
-   * Waits for a condition as long as something moves: the limit is a minute of standing still.
-   * History that makes room moves files, and no count.
+   * As long as something goes on, it is waited for; history that makes room moves files, and no
+   * count.
    */
-  /** As long as something goes on, it is waited for. */
   private void await(String what, BooleanSupplier condition) {
     Await.value(what, () -> engine.ledger() + ", " + files(), seen -> condition.getAsBoolean());
   }

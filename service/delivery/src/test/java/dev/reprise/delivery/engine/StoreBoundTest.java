@@ -132,7 +132,6 @@ class StoreBoundTest {
     return refused;
   }
 
-  /** Waits for a condition as long as something moves: the limit is a minute of standing still. */
   /** As long as something goes on, it is waited for. */
   private void await(String what, BooleanSupplier condition) {
     Await.value(what, () -> engine.ledger(), seen -> condition.getAsBoolean());
