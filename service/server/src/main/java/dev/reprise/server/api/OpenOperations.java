@@ -24,7 +24,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -40,8 +39,8 @@ final class OpenOperations {
   private final Metrics metrics;
   private final BooleanSupplier stopping;
   private final ClusterView cluster;
-  private final Supplier<byte[]> description;
-  private final Supplier<byte[]> description30;
+  private final Remembered<byte[]> description;
+  private final Remembered<byte[]> description30;
 
   OpenOperations(
       DeliveryEngine engine,
@@ -50,8 +49,11 @@ final class OpenOperations {
       BooleanSupplier stopping,
       ClusterView cluster,
       Supplier<List<Route>> all) {
-    this.description = once(() -> OpenApi.of(all.get()));
-    this.description30 = once(() -> OpenApi30.of(description.get()));
+    // Made when they are first asked for: most services are never asked.
+    this.description =
+        new Remembered<>(() -> OpenApi.of(all.get()), Long.MAX_VALUE, System::nanoTime);
+    this.description30 =
+        new Remembered<>(() -> OpenApi30.of(description.get()), Long.MAX_VALUE, System::nanoTime);
     this.cluster = cluster;
     this.carriers = carriers;
     this.stopping = stopping;
@@ -73,22 +75,7 @@ final class OpenOperations {
             .described(ServiceDescriptions.DESCRIBE30));
   }
 
-  /** Has it made when it is first asked for: most services are never asked. */
-  private static Supplier<byte[]> once(Supplier<byte[]> maker) {
-    AtomicReference<byte @Nullable []> made = new AtomicReference<>();
-    return () -> {
-      byte[] before = made.get();
-      if (before != null) {
-        return before;
-      }
-      // Two that ask at the same time get the same bytes, made twice.
-      byte[] now = maker.get();
-      made.set(now);
-      return now;
-    };
-  }
-
-  private static Answer json(Supplier<byte[]> document) {
+  private static Answer json(Remembered<byte[]> document) {
     return new Answer(200, Answer.JSON, document.get(), Map.of());
   }
 
