@@ -1,6 +1,7 @@
 /**
  * Classes that several modules of Reprise share and users do not need. Requires only the JDK; the
- * package amqp also needs protonj2, Netty and SLF4J, which the modules that use it bring along.
+ * packages amqp and socket also need protonj2, Netty and SLF4J, which the modules that use them
+ * bring along.
  */
 // protonj2 has a name for modules, in its manifest, and no descriptor.
 @SuppressWarnings("requires-automatic")
@@ -18,5 +19,6 @@ module dev.reprise.common {
   exports dev.reprise.common.order;
   exports dev.reprise.common.pem;
   exports dev.reprise.common.process;
+  exports dev.reprise.common.socket;
   exports dev.reprise.common.text;
 }

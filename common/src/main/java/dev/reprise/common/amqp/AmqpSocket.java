@@ -1,6 +1,6 @@
 package dev.reprise.common.amqp;
 
-import io.netty.bootstrap.Bootstrap;
+import dev.reprise.common.socket.Dial;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
@@ -9,19 +9,14 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
-import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import io.netty.util.ReferenceCountUtil;
 import java.io.EOFException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.apache.qpid.protonj2.buffer.ProtonBuffer;
 import org.jspecify.annotations.Nullable;
@@ -53,15 +48,13 @@ public final class AmqpSocket {
     void failed(Throwable cause);
   }
 
-  // A dead address must leave time for the next one of the same name.
-  private static final int CONNECT_TIMEOUT_MILLIS = 10_000;
   private static final long CLOSE_TIMEOUT_MILLIS = 500;
   private static final int BATCH_BYTES = 64 * 1024;
   private static final int MIN_BATCH_BYTES = 1024;
   private static final int FRAME_HEADER_BYTES = 8;
 
   private final EventLoop loop;
-  private final Executor lookups;
+  private final Dial dial;
   private final String host;
   private final int port;
   private final @Nullable SslContext tls;
@@ -77,7 +70,6 @@ public final class AmqpSocket {
   private int batchBytes = MIN_BATCH_BYTES;
 
   private int pieceBytes = Integer.MAX_VALUE;
-  private int systemBytes;
 
   /**
    * Prepares a socket.
@@ -94,7 +86,7 @@ public final class AmqpSocket {
       @Nullable SslContext tls,
       Listener listener) {
     this.loop = loop;
-    this.lookups = lookups;
+    this.dial = new Dial(loop, lookups, host, port, new Pipeline(), this::fail);
     this.host = host;
     this.port = port;
     this.tls = tls;
@@ -111,12 +103,12 @@ public final class AmqpSocket {
    */
   public void writeInPieces(int pieceBytes, int systemBytes) {
     this.pieceBytes = pieceBytes;
-    this.systemBytes = systemBytes;
+    dial.option(ChannelOption.SO_SNDBUF, systemBytes);
   }
 
   /** Begins to connect: to each address of the name in turn, until one answers. */
   public void connect() {
-    lookups.execute(this::resolve);
+    dial.start();
   }
 
   /** Returns whether more can be written without piling up. Thread-safe. */
@@ -178,6 +170,7 @@ public final class AmqpSocket {
       return;
     }
     closed = true;
+    dial.cancel();
     Channel open = channel;
     ByteBuf last = batch;
     batch = null;
@@ -241,65 +234,6 @@ public final class AmqpSocket {
     ChannelFuture ignored = open.close();
   }
 
-  private void resolve() {
-    // The attempt may have waited long for its turn, and is not wanted any more.
-    if (closed) {
-      return;
-    }
-    Runnable next;
-    try {
-      InetAddress[] addresses = InetAddress.getAllByName(host);
-      next = () -> connectToFirst(addresses);
-    } catch (UnknownHostException | RuntimeException e) {
-      next = () -> fail(e);
-    }
-    try {
-      loop.execute(next);
-    } catch (RejectedExecutionException e) {
-      // The loop was ended meanwhile: the address is not used.
-      closed = true;
-    }
-  }
-
-  private void connectToFirst(InetAddress[] addresses) {
-    try {
-      connectTo(addresses, 0);
-    } catch (Throwable e) {
-      // The loop would only log it.
-      fail(e);
-    }
-  }
-
-  private void connectTo(InetAddress[] addresses, int index) {
-    if (closed) {
-      return;
-    }
-    Bootstrap bootstrap =
-        new Bootstrap()
-            .group(loop)
-            .channel(NioSocketChannel.class)
-            .option(ChannelOption.TCP_NODELAY, true)
-            .option(ChannelOption.SO_KEEPALIVE, true)
-            .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_TIMEOUT_MILLIS)
-            .handler(new Pipeline());
-    if (systemBytes > 0) {
-      bootstrap.option(ChannelOption.SO_SNDBUF, systemBytes);
-    }
-    ChannelFuture connecting = bootstrap.connect(new InetSocketAddress(addresses[index], port));
-    channel = connecting.channel();
-    connecting.addListener(
-        done -> {
-          if (done.isSuccess()) {
-            return;
-          }
-          if (index + 1 < addresses.length) {
-            connectTo(addresses, index + 1);
-          } else {
-            fail(done.cause());
-          }
-        });
-  }
-
   private void fail(Throwable cause) {
     if (!closed) {
       listener.failed(cause);
@@ -309,6 +243,7 @@ public final class AmqpSocket {
   private final class Pipeline extends ChannelInitializer<Channel> {
     @Override
     protected void initChannel(Channel opened) {
+      channel = opened;
       if (tls != null) {
         SslHandler handler = tls.newHandler(opened.alloc(), host, port);
         // The caller limits the time of the whole attempt.

@@ -1,0 +1,5 @@
+/** Connects to hosts. */
+@NullMarked
+package dev.reprise.common.socket;
+
+import org.jspecify.annotations.NullMarked;
