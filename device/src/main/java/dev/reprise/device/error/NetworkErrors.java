@@ -107,14 +107,13 @@ public final class NetworkErrors {
       return "connection-closed";
     }
 
-    // java.net.http sent nothing, because the server's limit of streams for one HTTP/2 connection
-    // is
-    // reached. The connection is good.
+    // Nothing was sent: the server's limit of streams for one HTTP/2 connection is reached. The
+    // connection is good.
     if (says(chain, "too many concurrent streams")) {
       return "too-many-streams";
     }
 
-    // java.net.http cannot read the answer, which often is not from the server.
+    // The answer is not HTTP, and often not from the server.
     if (any(chain, java.net.ProtocolException.class)) {
       return "unreadable-answer";
     }

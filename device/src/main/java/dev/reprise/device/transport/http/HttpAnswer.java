@@ -1,7 +1,7 @@
 package dev.reprise.device.transport.http;
 
+import io.netty.handler.codec.http.HttpHeaders;
 import java.net.URI;
-import java.net.http.HttpHeaders;
 
 /**
  * The answer to a request.

@@ -1,6 +1,7 @@
 package dev.reprise.device.transport.http;
 
-import dev.reprise.common.order.InOrder;
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
 import dev.reprise.core.http.HttpFailure;
 import dev.reprise.device.credential.Credential;
 import dev.reprise.device.error.DeviceErrors;
@@ -12,95 +13,86 @@ import dev.reprise.device.transport.ConnectRequest;
 import dev.reprise.device.transport.ConnectionListener;
 import dev.reprise.device.transport.SendCallback;
 import dev.reprise.device.transport.TransportConnection;
-import java.io.IOException;
+import io.netty.channel.EventLoop;
+import io.netty.handler.codec.http.DefaultHttpRequest;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.ssl.SslContext;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
-import java.net.http.HttpTimeoutException;
-import java.time.Duration;
+import java.util.Locale;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
-/** The assumption that the other side is there; see {@link HttpTransport}. */
+/**
+ * The assumption that the other side is there; see {@link HttpTransport}. All events happen on one
+ * loop, so that nothing follows the end.
+ */
 final class HttpConnection implements TransportConnection {
-  private static final Logger LOG = LoggerFactory.getLogger(HttpConnection.class);
+  /** The headers that say how a request is sent, in lower case. */
+  private static final Set<String> OWN_HEADERS =
+      Set.of("connection", "content-length", "expect", "host", "transfer-encoding", "upgrade");
 
-  /** The time that the body of an answer may take beyond the request timeout. */
-  private static final Duration BODY_GRACE = Duration.ofSeconds(1);
-
-  /**
-   * The time after the HTTP client's own timeout at which a request without an answer is ended. It
-   * covers requests that the client lost or never began because its name lookups hang. It is long
-   * enough that the two timeouts do not fall due together after a pause of the process.
-   */
-  private static final Duration CLIENT_GRACE = Duration.ofSeconds(10);
+  private static final byte[] NO_BODY = {};
 
   private final HttpSettings settings;
   private final boolean wantsCommands;
   private final ConnectionListener listener;
-
-  /** All that is told, is told here, so that nothing follows the end. */
-  private final InOrder events =
-      new InOrder(SharedHttp.eventPool(), e -> LOG.warn("a listener of a connection threw", e));
-
+  private final EventLoop loop;
   private final AtomicInteger underWay = new AtomicInteger();
-
-  /** The actions that end the requests under way. */
-  private final Set<Runnable> cancels = ConcurrentHashMap.newKeySet();
-
-  private final Set<Upload> uploads = ConcurrentHashMap.newKeySet();
+  private final Set<Exchange> exchanges = ConcurrentHashMap.newKeySet();
   private final LinkSpeed speed;
 
   private volatile Credential credential;
-  private volatile @Nullable HttpClient client;
+  private volatile @Nullable HttpOrigin origin;
   private volatile boolean ready;
   private volatile boolean ended;
   private volatile boolean proven;
 
   HttpConnection(
-      HttpSettings settings, LinkSpeed speed, ConnectRequest request, ConnectionListener listener) {
+      HttpSettings settings,
+      LinkSpeed speed,
+      ConnectRequest request,
+      ConnectionListener listener,
+      EventLoop loop) {
     this.settings = settings;
     this.speed = speed;
     this.credential = request.credential();
     this.wantsCommands = request.receivesCommands();
     this.listener = listener;
+    this.loop = loop;
   }
 
-  void begin(HttpClient client) {
-    this.client = client;
+  /**
+   * Begins to serve.
+   *
+   * @param tls the encryption of https; null where no address has it
+   */
+  void begin(@Nullable SslContext tls) {
+    origin = HttpOrigin.of(settings.uri(), tls);
     URI probe = settings.probe();
     if (probe == null) {
       tell(this::nowReady);
       return;
     }
-    HttpRequest.Builder request = authorized(probe);
-    if (request == null) {
+    HttpOrigin probed = HttpOrigin.of(probe, tls);
+    HttpRequest head = authorized(HttpMethod.HEAD, probe, probed);
+    if (head == null) {
       lose(HttpErrors.credentialNotSayable());
       return;
     }
-    exchange(
-        client,
-        request
-            .timeout(settings.requestTimeout())
-            .method("HEAD", HttpRequest.BodyPublishers.noBody())
-            .build(),
-        null,
-        this::probed);
+    exchange(probe, probed, head, upload(NO_BODY, () -> {}), this::probed);
   }
 
   @Override
   public boolean hasMoved() {
     boolean moved = false;
-    for (Upload upload : uploads) {
-      moved |= upload.hasMoved();
+    for (Exchange exchange : exchanges) {
+      moved |= exchange.upload().hasMoved();
     }
     return moved;
   }
@@ -112,25 +104,25 @@ final class HttpConnection implements TransportConnection {
 
   @Override
   public void send(Message message, int attempt, SendCallback callback) {
-    HttpClient sender = client;
-    if (sender == null || ended) {
+    HttpOrigin to = origin;
+    if (to == null || ended) {
       return;
     }
     underWay.incrementAndGet();
-    HttpRequest.Builder request = authorized(settings.uri());
-    if (request == null) {
+    HttpRequest head = authorized(HttpMethod.POST, settings.uri(), to);
+    if (head == null) {
       tell(() -> fail(callback, HttpErrors.credentialNotSayable()));
       return;
     }
     try {
       HttpEncoding.Content content = settings.encoding().encode(message);
-      Upload upload =
-          new Upload(content.body(), callback, speed, settings.requestTimeout().toNanos());
+      Upload upload = upload(content.body(), callback::onLeft);
+      head.headers()
+          .set(HttpHeaderNames.CONTENT_LENGTH, upload.bytes())
+          .set("Idempotency-Key", PercentEncoding.visible(message.id()));
+      content.headers().forEach((name, value) -> set(head, name, value));
       exchange(
-          sender,
-          posted(request, message, content, upload),
-          upload,
-          (answer, failure) -> sent(answer, failure, callback));
+          settings.uri(), to, head, upload, (answer, failure) -> sent(answer, failure, callback));
     } catch (RuntimeException e) {
       // An encoding is the work of others, too.
       tell(() -> fail(callback, HttpErrors.notSayable(e)));
@@ -150,6 +142,11 @@ final class HttpConnection implements TransportConnection {
   }
 
   @Override
+  public Executor executor() {
+    return loop;
+  }
+
+  @Override
   public boolean isProven() {
     return proven;
   }
@@ -157,7 +154,7 @@ final class HttpConnection implements TransportConnection {
   @Override
   public void close() {
     ended = true;
-    cancels.forEach(Runnable::run);
+    loop.execute(() -> exchanges.forEach(Exchange::cancel));
   }
 
   /** Tells that the connection is lost, and ends it. */
@@ -169,130 +166,43 @@ final class HttpConnection implements TransportConnection {
         });
   }
 
-  private interface AnswerReceiver {
-    void accept(@Nullable HttpAnswer answer, @Nullable TransportException failure);
-  }
-
-  private HttpRequest posted(
-      HttpRequest.Builder request, Message message, HttpEncoding.Content content, Upload upload) {
-    // The client's own timeout would count the time in which a large body moves.
-    if (!upload.isLarge()) {
-      request.timeout(settings.requestTimeout());
-    }
-    request.POST(upload).setHeader("Idempotency-Key", PercentEncoding.visible(message.id()));
-    content.headers().forEach(request::setHeader);
-    return request.build();
-  }
-
-  /** Returns the beginning of a request, or null when the credential cannot be said in a header. */
-  private HttpRequest.@Nullable Builder authorized(URI uri) {
-    HttpRequest.Builder request = HttpRequest.newBuilder(uri).version(settings.version());
+  /** Returns the head of a request, or null when the credential cannot be said in a header. */
+  private @Nullable HttpRequest authorized(HttpMethod method, URI uri, HttpOrigin to) {
+    HttpRequest head = new DefaultHttpRequest(HttpVersion.HTTP_1_1, method, to.target(uri));
+    head.headers()
+        .set(HttpHeaderNames.HOST, to.authority())
+        .set(HttpHeaderNames.USER_AGENT, "Reprise/0.1");
     try {
-      settings.authorization().headers(credential).forEach(request::setHeader);
+      settings.authorization().headers(credential).forEach((name, value) -> set(head, name, value));
     } catch (RuntimeException e) {
       return null;
     }
-    return request;
+    return head;
   }
 
-  /**
-   * Sends a request. The client's own timeout knows whether there was a connection, so it comes
-   * first, but it does not cover the body of an answer.
-   */
+  private static void set(HttpRequest head, String name, String value) {
+    if (OWN_HEADERS.contains(name.toLowerCase(Locale.ROOT))) {
+      throw new IllegalArgumentException("the header " + name + " must not be set");
+    }
+    if (!ISO_8859_1.newEncoder().canEncode(value)) {
+      throw new IllegalArgumentException("the header " + name + " must be ISO 8859-1");
+    }
+    head.headers().set(name, value);
+  }
+
+  private Upload upload(byte[] body, Runnable onLeft) {
+    return new Upload(body, onLeft, speed, settings.requestTimeout().toNanos());
+  }
+
   private void exchange(
-      HttpClient sender, HttpRequest request, @Nullable Upload upload, AnswerReceiver receiver) {
-    CompletableFuture<HttpResponse<String>> outcome = new CompletableFuture<>();
-    AtomicReference<@Nullable Excerpt> begun = new AtomicReference<>();
-    long beganNanos = System.nanoTime();
-    CompletableFuture<HttpResponse<String>> exchange =
-        sender.sendAsync(
-            request,
-            head -> {
-              Excerpt excerpt = new Excerpt(head);
-              begun.set(excerpt);
-              limit(outcome, BODY_GRACE, System.nanoTime() - beganNanos);
-              return excerpt;
-            });
-    Runnable cancel = () -> exchange.cancel(true);
-    cancels.add(cancel);
-    if (ended) {
-      cancel.run();
-    }
-    if (upload != null) {
-      uploads.add(upload);
-      upload.sent();
-    }
-    if (upload != null && upload.isLarge()) {
-      watch(upload, outcome, System.nanoTime());
-    } else {
-      limit(outcome, CLIENT_GRACE, 0);
-    }
-    var unused =
-        exchange.whenComplete(
-            (response, thrown) -> {
-              if (thrown == null) {
-                outcome.complete(response);
-              } else {
-                outcome.completeExceptionally(thrown);
-              }
-            });
-    var unusedToo =
-        outcome.whenComplete(
-            (response, thrown) -> {
-              if (upload != null) {
-                uploads.remove(upload);
-                upload.release();
-                if (begun.get() != null) {
-                  upload.answered();
-                }
-              }
-              cancels.remove(cancel);
-              cancel.run();
-              Excerpt excerpt = begun.get();
-              // Once there is a status, it counts, however the body ends: breaking off, or never.
-              tell(
-                  excerpt != null
-                      ? () -> receiver.accept(excerpt.answer(request.uri()), null)
-                      : () -> receiver.accept(null, failure(thrown)));
-            });
-  }
-
-  /** Ends a request when its body has not moved, or was not answered, for the request timeout. */
-  private void watch(
-      Upload upload, CompletableFuture<HttpResponse<String>> outcome, long dueNanos) {
-    if (outcome.isDone()) {
-      return;
-    }
-    long now = System.nanoTime();
-    long timeoutNanos = settings.requestTimeout().toNanos();
-    if (now - dueNanos > timeoutNanos / 2) {
-      upload.stoodStill(now);
-    }
-    HttpTimeoutException silence = upload.silence(now);
-    if (silence != null) {
-      outcome.completeExceptionally(silence);
-      return;
-    }
-    long delayNanos = Math.max(1, Math.min(timeoutNanos, upload.deadlineNanos() - now));
-    CompletableFuture<@Nullable Void> look = new CompletableFuture<>();
-    // Nothing may hold the body once the request has ended.
-    var unused = outcome.whenComplete((response, thrown) -> look.complete(null));
-    look.completeOnTimeout(null, delayNanos, TimeUnit.NANOSECONDS);
-    var unusedToo =
-        look.thenRunAsync(() -> watch(upload, outcome, now + delayNanos), SharedHttp.eventPool());
-  }
-
-  private TransportException failure(@Nullable Throwable thrown) {
-    return HttpErrors.ofFailure(
-        thrown == null ? new IOException("an answer without a head") : thrown,
-        settings.requestTimeout());
-  }
-
-  /** Ends the exchange the grace after the request timeout, but not before the grace is over. */
-  private void limit(
-      CompletableFuture<HttpResponse<String>> outcome, Duration grace, long passedNanos) {
-    long leftNanos = Math.max(0, settings.requestTimeout().toNanos() - passedNanos);
-    var unused = outcome.orTimeout(leftNanos + grace.toNanos(), TimeUnit.NANOSECONDS);
+      URI uri, HttpOrigin to, HttpRequest head, Upload upload, Exchange.Receiver receiver) {
+    Exchange exchange =
+        new Exchange(loop, to, uri, head, upload, settings.requestTimeout(), receiver);
+    tell(
+        () -> {
+          exchanges.add(exchange);
+          exchange.begin(() -> exchanges.remove(exchange));
+        });
   }
 
   private void sent(
@@ -366,8 +276,9 @@ final class HttpConnection implements TransportConnection {
     listener.onReady();
   }
 
+  /** Runs an event on the loop, unless the connection has ended by then. */
   private void tell(Runnable event) {
-    events.execute(
+    loop.execute(
         () -> {
           if (!ended) {
             event.run();

@@ -4,16 +4,11 @@ import dev.reprise.core.http.HttpFailure;
 import dev.reprise.core.http.RetryAfter;
 import dev.reprise.device.error.DeviceErrors;
 import dev.reprise.device.error.ErrorDetails;
-import dev.reprise.device.error.NetworkErrors;
 import dev.reprise.device.error.TransportException;
+import io.netty.handler.codec.http.HttpHeaders;
 import java.net.URI;
-import java.net.http.HttpConnectTimeoutException;
-import java.net.http.HttpHeaders;
-import java.net.http.HttpTimeoutException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** Says in the words of the error table how a request failed. */
@@ -28,10 +23,7 @@ final class HttpErrors {
     String code = isForbidden ? "forbidden" : Integer.toString(status);
     HttpHeaders headers = answer.headers();
     Duration retryAfter =
-        RetryAfter.longest(
-            headers.allValues("Retry-After"),
-            headers.firstValue("Date").orElse(null),
-            Instant.now());
+        RetryAfter.longest(headers.getAll("Retry-After"), headers.get("Date"), Instant.now());
     String described = HttpFailure.status(status, retryAfter).describe();
     String said = status / 100 == 3 ? target(answer) : answer.said();
     return DeviceErrors.exception(
@@ -42,32 +34,28 @@ final class HttpErrors {
 
   /** Only the host: the rest of a target may hold credentials. */
   private static String target(HttpAnswer answer) {
-    String host =
-        answer.headers().firstValue("Location").map(to -> host(answer.asked(), to)).orElse(null);
+    String host = host(answer.asked(), answer.headers().get("Location"));
     return "to " + (host == null ? "an unknown host" : host) + ": redirects are not followed";
   }
 
-  private static @Nullable String host(URI from, String location) {
+  private static @Nullable String host(URI from, @Nullable String location) {
     try {
-      return from.resolve(location).getHost();
+      return location == null ? null : from.resolve(location).getHost();
     } catch (IllegalArgumentException e) {
       return null;
     }
   }
 
-  /** Returns why there was no answer. */
-  static TransportException ofFailure(Throwable thrown, Duration requestTimeout) {
-    Throwable failure =
-        thrown instanceof CompletionException e && e.getCause() != null ? e.getCause() : thrown;
-    boolean wasConnected =
-        failure instanceof HttpTimeoutException
-            && !(failure instanceof HttpConnectTimeoutException);
-    if (wasConnected || failure instanceof TimeoutException) {
-      return DeviceErrors.exception(
-          ErrorDetails.of(DeviceErrors.row("network", "read-timeout"))
-              .withMessage("no answer within " + requestTimeout));
-    }
-    return NetworkErrors.of(failure);
+  static TransportException noConnection(Duration limit) {
+    return DeviceErrors.exception(
+        ErrorDetails.of(DeviceErrors.row("network", "connect-timeout"))
+            .withMessage("no connection within " + limit));
+  }
+
+  static TransportException noAnswer(Duration requestTimeout) {
+    return DeviceErrors.exception(
+        ErrorDetails.of(DeviceErrors.row("network", "read-timeout"))
+            .withMessage("no answer within " + requestTimeout));
   }
 
   static TransportException notSayable(RuntimeException e) {

@@ -133,16 +133,16 @@ public final class HttpSettings {
       return this;
     }
 
-    /** Sets how {@code https} is encrypted. Devices with equal settings share a client. */
+    /** Sets how {@code https} is encrypted. Devices with equal settings share connections. */
     public Builder tls(TlsSettings tls) {
       this.tls = Objects.requireNonNull(tls, "tls");
       return this;
     }
 
     /**
-     * Sets the newest version that is spoken; the default is HTTP/1.1. With HTTP/2, all devices of
-     * the JVM share one connection to a server, and no more requests can be under way than that
-     * server allows on one.
+     * Sets the newest version that is spoken; the default is HTTP/1.1. HTTP/2 is offered over
+     * {@code https} alone. With it, all devices of the JVM share one connection to a server, and no
+     * more requests can be under way than that server allows on one.
      */
     public Builder version(HttpClient.Version version) {
       this.version = Objects.requireNonNull(version, "version");
@@ -170,10 +170,10 @@ public final class HttpSettings {
      * KiB, how long its body may stand still on its way, and the answer may take after it has left.
      * How fast a body leaves the system's own buffers cannot be seen: where an answer needed
      * longer, the next body of that size gets the time. No connection within this time, or 15
-     * seconds if that is less, means that the other side is not there; no answer within it concerns
-     * only the message. Once a status has come it counts, though the body of the answer never ends:
-     * that request ends at most 1 second after this time. Where all look-ups of names hang, so that
-     * a request is not even begun, it ends 10 seconds after this time.
+     * seconds if that is less, means that the other side is not there, whether its name is not
+     * found, nothing answers at its address, or it does not speak TLS; no answer within this time
+     * concerns only the message. Once a status has come it counts, though the body of the answer
+     * never ends: that request ends at most 1 second after this time.
      *
      * @throws IllegalArgumentException when it is below 1 ms or above 1 day
      */

@@ -1,26 +1,26 @@
 package dev.reprise.device.transport.http;
 
-import dev.reprise.device.transport.SendCallback;
-import java.net.http.HttpConnectTimeoutException;
-import java.net.http.HttpRequest;
-import java.net.http.HttpTimeoutException;
-import java.nio.ByteBuffer;
-import java.util.concurrent.Flow;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.handler.codec.http.DefaultHttpContent;
+import io.netty.handler.codec.http.DefaultLastHttpContent;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Consumer;
 
 /**
- * The body of a request, on its way. The client takes it in pieces, as fast as the system takes
- * them from it: so it is seen that bytes move, and when the last one has left. Thread-safe.
+ * The body of a request, on its way. It is written in pieces, each when the system has taken the
+ * one before: so it is seen that bytes move, and when the last one has left. Thread-safe.
  */
-final class Upload implements HttpRequest.BodyPublisher {
+final class Upload {
   /** A body that is not larger leaves in one piece, with the head. */
-  private static final int ONE_PIECE_BYTES = 16 * 1024;
+  private static final int PIECE_BYTES = 16 * 1024;
 
-  private volatile HttpRequest.BodyPublisher body;
-  private volatile Flow.@Nullable Subscription pieces;
+  private static final byte[] NOTHING = {};
+
+  private volatile byte[] body;
   private final long bytes;
-  private final SendCallback callback;
+  private final Runnable onLeft;
   private final LinkSpeed speed;
   private final long timeoutNanos;
   private final AtomicBoolean leftIsTold = new AtomicBoolean();
@@ -28,26 +28,34 @@ final class Upload implements HttpRequest.BodyPublisher {
   private volatile boolean whole;
   private volatile boolean moved;
   private volatile long beganNanos;
-  private volatile long movedNanos = System.nanoTime();
+  private volatile long movedNanos;
 
-  Upload(byte[] body, SendCallback callback, LinkSpeed speed, long timeoutNanos) {
-    this.body = HttpRequest.BodyPublishers.ofByteArray(body);
+  /**
+   * A body that nothing is written of yet.
+   *
+   * @param onLeft called once when its last byte has left, on any thread
+   * @param timeoutNanos the time for an answer
+   */
+  Upload(byte[] body, Runnable onLeft, LinkSpeed speed, long timeoutNanos) {
+    this.body = body;
     this.bytes = body.length;
-    this.callback = callback;
+    this.onLeft = onLeft;
     this.speed = speed;
     this.timeoutNanos = timeoutNanos;
   }
 
-  /** Returns whether its time must be measured from its last piece, not from its beginning. */
-  boolean isLarge() {
-    return bytes > ONE_PIECE_BYTES;
+  long bytes() {
+    return bytes;
   }
 
-  /** The request was handed to the client, which does not ask for a body that is empty. */
-  void sent() {
-    if (bytes == 0) {
-      finished();
-    }
+  /** Returns whether its time must be measured from its last piece, not from its beginning. */
+  boolean isLarge() {
+    return bytes > PIECE_BYTES;
+  }
+
+  /** Returns whether all of it was written. */
+  boolean isWhole() {
+    return whole;
   }
 
   /** Returns whether bytes have moved since the last call, or may still be on their way. */
@@ -60,19 +68,16 @@ final class Upload implements HttpRequest.BodyPublisher {
             && System.nanoTime() - beganNanos < speed.expectedNanos(bytes));
   }
 
-  /** Returns the failure of a request that nothing moves for, or null while there is time left. */
-  @Nullable HttpTimeoutException silence(long nowNanos) {
+  /** Returns whether nothing has moved or was answered for too long. */
+  boolean isSilent(long nowNanos) {
     if (whole && nowNanos - beganNanos >= speed.expectedNanos(bytes)) {
       tellLeft();
     }
     if (nowNanos - deadlineNanos() < 0) {
-      return null;
-    }
-    if (!begun) {
-      return new HttpConnectTimeoutException("no connection");
+      return false;
     }
     speed.silent(bytes, nowNanos - beganNanos);
-    return new HttpTimeoutException("no answer");
+    return true;
   }
 
   /** Returns when it has been silent for too long, unless something moves before. */
@@ -80,7 +85,7 @@ final class Upload implements HttpRequest.BodyPublisher {
     long beganThen = beganNanos;
     if (!whole) {
       // The system takes nothing until a third of its buffer is free, which may be a megabyte.
-      long learnedNanos = begun ? beganThen + speed.expectedNanos(bytes) - movedNanos : 0;
+      long learnedNanos = beganThen + speed.expectedNanos(bytes) - movedNanos;
       return movedNanos + Math.max(timeoutNanos, learnedNanos);
     }
     // What the system below holds takes as long as what came before it, or as was learned.
@@ -102,69 +107,47 @@ final class Upload implements HttpRequest.BodyPublisher {
     }
   }
 
-  @Override
-  public long contentLength() {
-    return bytes;
-  }
-
-  @Override
-  public void subscribe(Flow.Subscriber<? super ByteBuffer> subscriber) {
+  /**
+   * Begins to write it, behind the head of its request.
+   *
+   * @param failed receives why a piece could not be written
+   */
+  void begin(Channel channel, Consumer<Throwable> failed) {
     beganNanos = System.nanoTime();
     movedNanos = beganNanos;
     begun = true;
-    body.subscribe(
-        new Flow.Subscriber<>() {
-          @Override
-          public void onSubscribe(Flow.Subscription subscription) {
-            pieces = subscription;
-            subscriber.onSubscribe(new Demand());
-          }
-
-          @Override
-          public void onNext(ByteBuffer piece) {
-            moves();
-            subscriber.onNext(piece);
-          }
-
-          @Override
-          public void onError(Throwable failure) {
-            subscriber.onError(failure);
-          }
-
-          @Override
-          public void onComplete() {
-            finished();
-            subscriber.onComplete();
-          }
-        });
+    write(channel, 0, failed);
   }
 
-  /**
-   * Lets go of the body: the request has ended. A connection of the JDK's client holds the first
-   * request that was made on it for as long as it is open.
-   */
+  /** Lets go of the body: the request has ended. */
   void release() {
-    body = HttpRequest.BodyPublishers.noBody();
-    pieces = null;
+    body = NOTHING;
   }
 
-  /** The subscription that the client holds in place of that to the pieces. */
-  private final class Demand implements Flow.Subscription {
-    @Override
-    public void request(long count) {
-      Flow.Subscription wanted = pieces;
-      if (wanted != null) {
-        wanted.request(count);
-      }
+  private void write(Channel channel, int from, Consumer<Throwable> failed) {
+    byte[] all = body;
+    if (all.length != bytes) {
+      // Released: its channel is being closed.
+      return;
     }
-
-    @Override
-    public void cancel() {
-      Flow.Subscription wanted = pieces;
-      if (wanted != null) {
-        wanted.cancel();
-      }
-    }
+    int length = Math.min(PIECE_BYTES, all.length - from);
+    boolean isLast = from + length == all.length;
+    ByteBuf piece = Unpooled.wrappedBuffer(all, from, length);
+    channel
+        .writeAndFlush(isLast ? new DefaultLastHttpContent(piece) : new DefaultHttpContent(piece))
+        .addListener(
+            written -> {
+              if (!written.isSuccess()) {
+                failed.accept(written.cause());
+                return;
+              }
+              moves();
+              if (isLast) {
+                finished();
+              } else {
+                write(channel, from + length, failed);
+              }
+            });
   }
 
   private void moves() {
@@ -173,7 +156,6 @@ final class Upload implements HttpRequest.BodyPublisher {
   }
 
   private void finished() {
-    moves();
     whole = true;
     if (speed.expectedNanos(bytes) == 0) {
       tellLeft();
@@ -182,7 +164,7 @@ final class Upload implements HttpRequest.BodyPublisher {
 
   private void tellLeft() {
     if (leftIsTold.compareAndSet(false, true)) {
-      callback.onLeft();
+      onLeft.run();
     }
   }
 }

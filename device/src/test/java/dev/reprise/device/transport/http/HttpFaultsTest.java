@@ -74,6 +74,24 @@ class HttpFaultsTest {
   }
 
   @Test
+  void serverThatNeverEncryptsIsLost() throws Exception {
+    try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+      RecordingDevice device =
+          RecordingDevice.ready(
+              new HttpTransport(
+                  HttpSettings.builder(URI.create("https://127.0.0.1:" + silent.getLocalPort()))
+                      .requestTimeout(Duration.ofMillis(300))
+                      .build()),
+              Credential.NONE);
+      var unused = device.send(Message.of("x"));
+
+      TransportException cause = within(device.lost);
+      assertThat(cause.code()).isEqualTo("connect-timeout");
+      assertThat(cause).hasMessageEndingWith("no connection within PT0.3S");
+    }
+  }
+
+  @Test
   void hostThatNobodyKnowsIsLost() throws Exception {
     RecordingDevice device =
         RecordingDevice.ready(

@@ -60,11 +60,13 @@ final class HttpNonsenseTest {
   @ParameterizedTest(name = "{0}")
   @MethodSource("nonsense")
   void endsTheRequestAndSaysWhy(String what, String answer) throws Exception {
+    CompletableFuture<Boolean> ended = new CompletableFuture<>();
     try (SocketServer server =
         SocketServer.start(
             socket -> {
               SocketServer.answering(answer).answer(socket);
               readToEnd(socket);
+              ended.complete(true);
             })) {
       RecordingDevice device = device(server);
       var outcome = device.send(Message.of("x"));
@@ -73,6 +75,7 @@ final class HttpNonsenseTest {
           device.lost.isDone() ? device.lost.get() : outcome.get().orElseThrow();
       assertThat(cause.code()).as("%s", cause).isNotEqualTo("unknown");
       assertThat(cause.isRetryable()).isTrue();
+      assertThat(within(ended)).as("the device ends the connection").isTrue();
     }
   }
 
@@ -118,7 +121,7 @@ final class HttpNonsenseTest {
     return RecordingDevice.ready(
         new HttpTransport(
             HttpSettings.builder(URI.create("http://127.0.0.1:" + server.port() + "/"))
-                // The JDK's client waits for more behind some of them.
+                // Behind some of them there could be more.
                 .requestTimeout(Duration.ofSeconds(1))
                 .build()),
         Credential.NONE);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reprise.device.credential.Credential;
 import dev.reprise.device.error.ErrorKind;
+import dev.reprise.device.error.ErrorScope;
 import dev.reprise.device.error.TransportException;
 import dev.reprise.device.fixture.RecordingDevice;
 import dev.reprise.device.fixture.SocketServer;
@@ -16,7 +17,9 @@ import dev.reprise.fixtures.TestAuthority.Identity;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -150,7 +153,7 @@ class HttpTlsTest {
               HttpClient.Version.HTTP_2);
       assertThat(within(device.send(Message.of("1")))).isEmpty();
       CompletableFuture<Optional<TransportException>> second = device.send(Message.of("2"));
-      // The JDK's client may count the first stream for a moment after its answer.
+      // The first stream may count for a moment after its answer.
       for (int looks = 0; !occupied.await(10, TimeUnit.MILLISECONDS); looks++) {
         assertThat(looks).as("looks whether the second request has come").isLessThan(6000);
         if (second.isDone()) {
@@ -168,6 +171,58 @@ class HttpTlsTest {
     }
   }
 
+  @Test
+  void devicesShareOneConnectionOfHttp2() throws Exception {
+    try (Nginx nginx = startTelling("$connection", "")) {
+      TlsSettings tls = TlsSettings.system().trusting(authority.certificatePem());
+      Set<String> connections = new HashSet<>();
+      for (int i = 0; i < 20; i++) {
+        RecordingDevice device = device(nginx, tls, HttpClient.Version.HTTP_2);
+        CompletableFuture<Optional<TransportException>> first = device.send(Message.of("1"));
+        CompletableFuture<Optional<TransportException>> second = device.send(Message.of("2"));
+        connections.add(within(first).orElseThrow().getMessage());
+        connections.add(within(second).orElseThrow().getMessage());
+      }
+
+      assertThat(connections).hasSize(1);
+    }
+  }
+
+  @Test
+  void aConnectionThatTheServerEndsIsReplaced() throws Exception {
+    // After two requests, nginx says GOAWAY.
+    try (Nginx nginx = startTelling("$connection", "keepalive_requests 2;")) {
+      TlsSettings tls = TlsSettings.system().trusting(authority.certificatePem());
+      RecordingDevice device = device(nginx, tls, HttpClient.Version.HTTP_2);
+      Set<String> connections = new HashSet<>();
+      for (int i = 0; i < 12; i++) {
+        connections.add(within(device.send(Message.of("x"))).orElseThrow().getMessage());
+      }
+
+      assertThat(connections).hasSizeGreaterThanOrEqualTo(6);
+      assertThat(device.lost).isNotDone();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(HttpClient.Version.class)
+  void answerThatComesBeforeTheBodyIsSentCounts(HttpClient.Version version) throws Exception {
+    // Over HTTP/1.1, nginx resets the connection at once.
+    String lingering = version == HttpClient.Version.HTTP_2 ? "on" : "off";
+    try (Nginx nginx =
+        startTelling(
+            "",
+            "client_max_body_size 1k; keepalive_timeout 0; lingering_close " + lingering + ";")) {
+      TlsSettings tls = TlsSettings.system().trusting(authority.certificatePem());
+
+      TransportException told =
+          within(send(nginx, tls, version, Message.of(new byte[20 << 20]))).orElseThrow();
+
+      assertThat(told.code()).isEqualTo("413");
+      assertThat(told.scope()).isEqualTo(ErrorScope.OPERATION);
+    }
+  }
+
   private static void assertCertificateRejected(Nginx nginx, TlsSettings tls) throws Exception {
     RecordingDevice device = device(nginx, tls, HttpClient.Version.HTTP_1_1);
     var unused = device.send(Message.of("x"));
@@ -176,6 +231,14 @@ class HttpTlsTest {
     assertThat(cause.code()).isEqualTo("tls-server-certificate");
     assertThat(cause.kind()).isEqualTo(ErrorKind.CREDENTIAL);
     assertThat(cause.isRetryable()).isTrue();
+  }
+
+  private Nginx startTelling(String text, String more) throws Exception {
+    return Nginx.start(
+        folder,
+        TELLING
+            .replace("$server_protocol $ssl_client_s_dn $http_idempotency_key", text)
+            .formatted(authority.server().certificatePem(), authority.server().keyPem(), more));
   }
 
   private Nginx start(Identity server, String more) throws Exception {

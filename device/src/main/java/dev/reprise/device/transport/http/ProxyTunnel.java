@@ -1,0 +1,83 @@
+package dev.reprise.device.transport.http;
+
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.codec.http.DefaultFullHttpRequest;
+import io.netty.handler.codec.http.FullHttpRequest;
+import io.netty.handler.codec.http.HttpClientCodec;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpResponse;
+import io.netty.handler.codec.http.HttpStatusClass;
+import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.util.ReferenceCountUtil;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.function.Consumer;
+
+/**
+ * Asks an HTTP proxy for a tunnel to the server (RFC 9110, 9.3.6), and then leaves the pipeline.
+ */
+final class ProxyTunnel extends ChannelInboundHandlerAdapter {
+  private final HttpOrigin origin;
+  private final InetSocketAddress proxy;
+  private final Runnable opened;
+  private final Consumer<Throwable> failed;
+  private final HttpClientCodec codec = HttpDial.newCodec();
+
+  /**
+   * A tunnel that is asked for when the connection to the proxy is there.
+   *
+   * @param opened called when bytes go to the server
+   */
+  ProxyTunnel(
+      HttpOrigin origin, InetSocketAddress proxy, Runnable opened, Consumer<Throwable> failed) {
+    this.origin = origin;
+    this.proxy = proxy;
+    this.opened = opened;
+    this.failed = failed;
+  }
+
+  @Override
+  public void channelActive(ChannelHandlerContext context) {
+    context.pipeline().addFirst(codec);
+    String target = origin.host() + ":" + origin.port();
+    FullHttpRequest request =
+        new DefaultFullHttpRequest(HttpVersion.HTTP_1_1, HttpMethod.CONNECT, target);
+    request.headers().set(HttpHeaderNames.HOST, target);
+    context.writeAndFlush(request);
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext context, Object message) {
+    boolean isEnd = message instanceof LastHttpContent;
+    try {
+      if (message instanceof HttpResponse answer
+          && (answer.decoderResult().isFailure()
+              || answer.status().codeClass() != HttpStatusClass.SUCCESS)) {
+        failed.accept(refusal(answer));
+        context.close();
+        return;
+      }
+    } finally {
+      ReferenceCountUtil.release(message);
+    }
+    if (isEnd) {
+      context.pipeline().remove(codec);
+      context.pipeline().remove(this);
+      opened.run();
+    }
+  }
+
+  private IOException refusal(HttpResponse answer) {
+    boolean isHttp = !answer.decoderResult().isFailure();
+    return new IOException(
+        "the proxy "
+            + proxy.getHostString()
+            + ":"
+            + proxy.getPort()
+            + " opens no tunnel: "
+            + (isHttp ? answer.status() : "its answer is not HTTP"));
+  }
+}
