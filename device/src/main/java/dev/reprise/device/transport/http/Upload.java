@@ -9,8 +9,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /**
- * The body of a request, on its way. It is written in pieces, each when the system has taken the
- * one before: so it is seen that bytes move, and when the last one has left. Thread-safe.
+ * The body of a request, on its way. It is written in pieces, as the system takes them: so it is
+ * seen that bytes move, and when the last one has left. Thread-safe.
  */
 final class Upload {
   /** A body that is not larger leaves in one piece, with the head. */
@@ -29,6 +29,11 @@ final class Upload {
   private volatile boolean moved;
   private volatile long beganNanos;
   private volatile long movedNanos;
+
+  /** How many bytes were handed to the channel, by its loop. */
+  private int written;
+
+  private boolean isLastWritten;
 
   /**
    * A body that nothing is written of yet.
@@ -116,7 +121,7 @@ final class Upload {
     beganNanos = System.nanoTime();
     movedNanos = beganNanos;
     begun = true;
-    write(channel, 0, failed);
+    write(channel, failed);
   }
 
   /** Lets go of the body: the request has ended. */
@@ -124,30 +129,36 @@ final class Upload {
     body = NOTHING;
   }
 
-  private void write(Channel channel, int from, Consumer<Throwable> failed) {
+  /** Writes as many pieces as the channel holds without piling up; on its loop. */
+  private void write(Channel channel, Consumer<Throwable> failed) {
     byte[] all = body;
-    if (all.length != bytes) {
-      // Released: its channel is being closed.
+    if (all.length != bytes || isLastWritten) {
+      // Released: its channel is being closed. Or no more to write.
       return;
     }
-    int length = Math.min(PIECE_BYTES, all.length - from);
-    boolean isLast = from + length == all.length;
-    ByteBuf piece = Unpooled.wrappedBuffer(all, from, length);
-    channel
-        .writeAndFlush(isLast ? new DefaultLastHttpContent(piece) : new DefaultHttpContent(piece))
-        .addListener(
-            written -> {
-              if (!written.isSuccess()) {
-                failed.accept(written.cause());
-                return;
-              }
-              moves();
-              if (isLast) {
-                finished();
-              } else {
-                write(channel, from + length, failed);
-              }
-            });
+    do {
+      int length = Math.min(PIECE_BYTES, all.length - written);
+      ByteBuf piece = Unpooled.wrappedBuffer(all, written, length);
+      written += length;
+      isLastWritten = written == all.length;
+      boolean isLast = isLastWritten;
+      channel
+          .write(isLast ? new DefaultLastHttpContent(piece) : new DefaultHttpContent(piece))
+          .addListener(
+              done -> {
+                if (!done.isSuccess()) {
+                  failed.accept(done.cause());
+                  return;
+                }
+                moves();
+                if (isLast) {
+                  finished();
+                } else if (channel.isWritable()) {
+                  write(channel, failed);
+                }
+              });
+    } while (!isLastWritten && channel.isWritable());
+    channel.flush();
   }
 
   private void moves() {
