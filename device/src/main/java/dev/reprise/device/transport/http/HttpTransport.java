@@ -9,6 +9,7 @@ import dev.reprise.device.transport.TlsContexts;
 import dev.reprise.device.transport.Transport;
 import dev.reprise.device.transport.TransportConnection;
 import io.netty.handler.ssl.ApplicationProtocolNames;
+import io.netty.handler.ssl.SslContext;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.util.Objects;
@@ -60,29 +61,35 @@ public final class HttpTransport implements Transport {
   public TransportConnection connect(ConnectRequest request, ConnectionListener listener) {
     HttpConnection connection =
         new HttpConnection(settings, speed, request, listener, EventLoops.shared().next());
-    URI probe = settings.probe();
-    if (HttpOrigin.isEncrypted(settings.uri())
-        || (probe != null && HttpOrigin.isEncrypted(probe))) {
+    if (isEncrypted()) {
       // Its files may have to be read.
       EventLoops.resolvers().execute(() -> prepare(connection));
     } else {
-      connection.begin(null);
+      prepare(connection);
     }
     return connection;
   }
 
+  private boolean isEncrypted() {
+    URI probe = settings.probe();
+    return HttpOrigin.isEncrypted(settings.uri())
+        || (probe != null && HttpOrigin.isEncrypted(probe));
+  }
+
   private void prepare(HttpConnection connection) {
     try {
-      connection.begin(
-          TlsContexts.of(
-              settings.tls().latest(),
-              settings.version() == HttpClient.Version.HTTP_2 ? BOTH_VERSIONS : NO_OFFER));
+      connection.begin(isEncrypted() ? tls() : null);
     } catch (SSLException | RuntimeException e) {
       connection.lose(
           DeviceErrors.exception(
               ErrorDetails.of(DeviceErrors.row("client", "settings"))
-                  .withMessage("the TLS settings cannot be used: " + e)
+                  .withMessage("the TLS settings or the proxy selector cannot be used: " + e)
                   .withCause(e)));
     }
+  }
+
+  private SslContext tls() throws SSLException {
+    boolean offersHttp2 = settings.version() == HttpClient.Version.HTTP_2;
+    return TlsContexts.of(settings.tls().latest(), offersHttp2 ? BOTH_VERSIONS : NO_OFFER);
   }
 }

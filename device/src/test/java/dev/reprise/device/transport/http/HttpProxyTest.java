@@ -130,6 +130,26 @@ class HttpProxyTest {
     assertNoTunnel(Squid.AUTHENTICATION, "407");
   }
 
+  @Test
+  void aSelectorThatFailsIsNamed() throws Exception {
+    ProxySelector.setDefault(
+        new ProxySelector() {
+          @Override
+          public List<Proxy> select(URI uri) {
+            throw new IllegalStateException("no script");
+          }
+
+          @Override
+          public void connectFailed(URI uri, SocketAddress failed, IOException cause) {}
+        });
+    RecordingDevice device =
+        RecordingDevice.connect(
+            new HttpTransport(HttpSettings.builder(URI.create("http://hub.invalid/")).build()),
+            Credential.NONE);
+
+    assertThat(within(device.lost)).hasMessageContaining("no script");
+  }
+
   private void assertNoTunnel(String rules, String status) throws Exception {
     try (Squid squid = Squid.start(folder, rules)) {
       URI uri = URI.create("https://hub.invalid/");
