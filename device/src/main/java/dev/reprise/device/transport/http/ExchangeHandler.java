@@ -51,7 +51,7 @@ final class ExchangeHandler extends ChannelInboundHandlerAdapter {
   void abort(Channel channel) {
     if (!ended) {
       ended = true;
-      channel.close();
+      HttpDial.close(channel);
     }
   }
 
@@ -81,14 +81,14 @@ final class ExchangeHandler extends ChannelInboundHandlerAdapter {
   private void read(ChannelHandlerContext context, HttpObject part) {
     if (part.decoderResult().isFailure()) {
       fail(unreadable(part.decoderResult().cause()));
-      context.close();
+      HttpDial.close(context.channel());
       return;
     }
     if (part instanceof HttpResponse head) {
       String wrong = wrong(head);
       if (wrong != null) {
         fail(new ProtocolException(wrong));
-        context.close();
+        HttpDial.close(context.channel());
         return;
       }
       isInterim = head.status().codeClass() == HttpStatusClass.INFORMATIONAL;
@@ -117,7 +117,7 @@ final class ExchangeHandler extends ChannelInboundHandlerAdapter {
       context.pipeline().remove(this);
       HttpPool.shared().giveBack(origin, channel, maxIdle(head));
     } else {
-      channel.close();
+      HttpDial.close(channel);
     }
     exchange.completed();
   }
@@ -166,7 +166,7 @@ final class ExchangeHandler extends ChannelInboundHandlerAdapter {
   @Override
   public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
     fail(translated(cause));
-    context.close();
+    HttpDial.close(context.channel());
   }
 
   private void fail(Throwable cause) {

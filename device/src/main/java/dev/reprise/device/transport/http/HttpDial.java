@@ -3,6 +3,7 @@ package dev.reprise.device.transport.http;
 import dev.reprise.common.socket.Dial;
 import dev.reprise.device.transport.EventLoops;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
@@ -72,6 +73,11 @@ final class HttpDial extends ChannelInitializer<Channel> {
             .setMaxHeaderSize(MAX_HEAD_BYTES),
         false,
         false);
+  }
+
+  /** Ends a channel; nothing waits for that. */
+  static void close(Channel channel) {
+    ChannelFuture ignored = channel.close();
   }
 
   @Override
@@ -156,7 +162,7 @@ final class HttpDial extends ChannelInitializer<Channel> {
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
       fail(cause);
-      context.close();
+      close(context.channel());
     }
   }
 }

@@ -103,7 +103,7 @@ final class HttpPool {
         || maxIdle.isZero()
         || maxIdle.isNegative()
         || !channel.isActive()) {
-      channel.close();
+      HttpDial.close(channel);
       return;
     }
     channel.pipeline().addLast(new Idle(origin, maxIdle));
@@ -243,7 +243,7 @@ final class HttpPool {
           dropUnused(origin, state);
         }
       }
-      channel.close();
+      HttpDial.close(channel);
     }
 
     @Override
@@ -288,7 +288,7 @@ final class HttpPool {
       Http2FrameCodec codec = context.pipeline().get(Http2FrameCodec.class);
       if (event instanceof IdleStateEvent && codec.connection().numActiveStreams() == 0) {
         retire(origin, context.channel());
-        context.close();
+        HttpDial.close(context.channel());
       }
     }
 
@@ -300,7 +300,7 @@ final class HttpPool {
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
       retire(origin, context.channel());
-      context.close();
+      HttpDial.close(context.channel());
     }
   }
 }

@@ -1,5 +1,6 @@
 package dev.reprise.device.transport.http;
 
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.codec.http.DefaultFullHttpRequest;
@@ -46,7 +47,7 @@ final class ProxyTunnel extends ChannelInboundHandlerAdapter {
     FullHttpRequest request =
         new DefaultFullHttpRequest(HttpVersion.HTTP_1_1, HttpMethod.CONNECT, target);
     request.headers().set(HttpHeaderNames.HOST, target);
-    context.writeAndFlush(request);
+    ChannelFuture ignored = context.writeAndFlush(request);
   }
 
   @Override
@@ -57,7 +58,7 @@ final class ProxyTunnel extends ChannelInboundHandlerAdapter {
           && (answer.decoderResult().isFailure()
               || answer.status().codeClass() != HttpStatusClass.SUCCESS)) {
         failed.accept(refusal(answer));
-        context.close();
+        HttpDial.close(context.channel());
         return;
       }
     } finally {
