@@ -7,8 +7,8 @@ import java.util.Base64;
 import java.util.Map;
 
 /**
- * The way in which a request identifies the device. Implementations are thread-safe and have no
- * state.
+ * The way in which a request identifies the device. Implementations are thread-safe, have no state,
+ * and do not block.
  */
 @FunctionalInterface
 public interface HttpAuthorization {

@@ -6,8 +6,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Writes a message as the headers and the body of a request. Implementations are thread-safe and
- * have no state: the same message gives the same request at every attempt.
+ * Writes a message as the headers and the body of a request. Implementations are thread-safe, have
+ * no state, so that the same message gives the same request at every attempt, and do not block: the
+ * threads of all connections call them.
  */
 @FunctionalInterface
 public interface HttpEncoding {
