@@ -13,9 +13,8 @@ import dev.reprise.delivery.catalog.CatalogDocuments;
 import dev.reprise.delivery.catalog.EffectivePolicy;
 import dev.reprise.delivery.catalog.Subscription;
 import dev.reprise.delivery.catalog.Topic;
-import dev.reprise.policy.NotificationPolicy;
+import dev.reprise.policy.PolicyDocuments;
 import dev.reprise.policy.ThrottlePolicy;
-import dev.reprise.policy.preview.SchedulePreview;
 import dev.reprise.server.document.LedgerCounts;
 import dev.reprise.server.document.SubscriptionDetails.HealthDocument;
 import dev.reprise.server.document.SubscriptionDetails.HoldDocument;
@@ -102,10 +101,9 @@ final class SubscriptionDocuments {
 
   private static EffectivePolicyDocument effectivePolicy(
       Subscription subscription, EffectivePolicy policy) {
-    NotificationPolicy retrying = NotificationPolicy.of(policy.retries());
     ThrottlePolicy throttle = policy.throttle();
     return new EffectivePolicyDocument(
-        SchedulePreview.of(retrying, "").toJson().get("healthyRetryPolicy"),
+        PolicyDocuments.write(policy.retries()),
         policy.retriesFrom().wireName(),
         policy.retriesFrom() == EffectivePolicy.Source.PRESET
             ? subscription.settings().protocol().preset()
