@@ -60,20 +60,9 @@ public record DelayLaw(List<Piece> pieces) {
     return mean;
   }
 
-  /** Returns the shortest delay. */
-  public double lowestSeconds() {
-    return pieces.get(0).lowestSeconds();
-  }
-
   /** Returns the longest delay. */
   public double highestSeconds() {
     return pieces.get(pieces.size() - 1).highestSeconds();
-  }
-
-  /** Returns the share of draws that give the longest delay to the nanosecond. */
-  public double shareOfHighest() {
-    Piece last = pieces.get(pieces.size() - 1);
-    return last.lowestSeconds() == last.highestSeconds() ? last.share() : 0;
   }
 
   /** Cuts in halves until each part is straight, and adds the end of each part. */

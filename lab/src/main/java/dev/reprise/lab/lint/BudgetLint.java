@@ -8,7 +8,9 @@ import dev.reprise.policy.Policy;
 import dev.reprise.policy.Presets;
 import dev.reprise.policy.StrategyPolicy;
 import dev.reprise.policy.preview.DelaySpan;
+import dev.reprise.policy.preview.Finding;
 import dev.reprise.policy.preview.SchedulePreview.Row;
+import dev.reprise.policy.preview.Severity;
 import java.time.Duration;
 import java.util.List;
 

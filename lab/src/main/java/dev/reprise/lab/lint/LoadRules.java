@@ -3,7 +3,10 @@ package dev.reprise.lab.lint;
 import dev.reprise.common.text.AmountText;
 import dev.reprise.core.backoff.Backoff;
 import dev.reprise.lab.kernel.DelayLaw;
+import dev.reprise.policy.preview.Change;
+import dev.reprise.policy.preview.Finding;
 import dev.reprise.policy.preview.SchedulePreview.Row;
+import dev.reprise.policy.preview.Severity;
 import java.util.List;
 
 /**
@@ -73,8 +76,7 @@ final class LoadRules {
                 + AmountText.rate(refusals)
                 + (never ? " >= C = " : " > C/2, C = ")
                 + AmountText.rate(capacity),
-            subject.change(
-                true, retry, part -> lengthened(part, MARGIN * leastSeconds / meanSeconds))));
+            subject.change(retry, part -> lengthened(part, MARGIN * leastSeconds / meanSeconds))));
     return true;
   }
 
@@ -85,7 +87,7 @@ final class LoadRules {
     }
     Integer devices = subject.situation().devices();
     Double capacity = subject.situation().capacityPerSecond();
-    Change change = subject.change(true, 1, part -> grown(subject, part, meanSeconds));
+    Change change = subject.change(1, part -> grown(subject, part, meanSeconds));
     String problem =
         "Every retry waits "
             + AmountText.seconds(meanSeconds)

@@ -3,7 +3,10 @@ package dev.reprise.lab.lint;
 import dev.reprise.policy.Policy;
 import dev.reprise.policy.StrategyKind;
 import dev.reprise.policy.StrategyPolicy;
+import dev.reprise.policy.preview.Change;
+import dev.reprise.policy.preview.Finding;
 import dev.reprise.policy.preview.SchedulePreview.Row;
+import dev.reprise.policy.preview.Severity;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -52,6 +55,6 @@ final class NeverBack {
       return subject.changeTo(policy.withMaxAttempts(Policy.UNLIMITED));
     }
     Row last = subject.throttleRows().get(subject.throttleRows().size() - 1);
-    return subject.change(true, last.firstRetry(), part -> BackoffRepair.longer(part, 2));
+    return subject.change(last.firstRetry(), part -> BackoffRepair.longer(part, 2));
   }
 }

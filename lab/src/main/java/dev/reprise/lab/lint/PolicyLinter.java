@@ -3,6 +3,8 @@ package dev.reprise.lab.lint;
 import dev.reprise.policy.NotificationPolicy;
 import dev.reprise.policy.Policy;
 import dev.reprise.policy.StrategyPolicy;
+import dev.reprise.policy.preview.Finding;
+import dev.reprise.policy.preview.JitterRules;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -60,7 +62,11 @@ public final class PolicyLinter {
       return List.copyOf(findings);
     }
     Subject subject = Subject.of(policy.toStrategyPolicy(), situation, simulated);
-    JitterRules.addFindings(subject, findings);
+    StrategyPolicy strategy = subject.policy();
+    findings.addAll(JitterRules.of(strategy, false, subject.rows(), situation.devices()));
+    if (!strategy.throttleBackoff().equals(strategy.backoff())) {
+      findings.addAll(JitterRules.of(strategy, true, subject.throttleRows(), situation.devices()));
+    }
     LoadRules.addFindings(subject, findings);
     EndRules.addFindings(subject, findings);
     BudgetLint.addFindings(subject, findings);

@@ -7,6 +7,7 @@ import dev.reprise.lab.figure.RunRecord;
 import dev.reprise.lab.fleet.FleetSimulation;
 import dev.reprise.lab.scenario.FleetModel;
 import dev.reprise.policy.Policy;
+import dev.reprise.policy.preview.Severity;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

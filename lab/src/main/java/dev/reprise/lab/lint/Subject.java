@@ -3,6 +3,7 @@ package dev.reprise.lab.lint;
 import dev.reprise.core.backoff.Backoff;
 import dev.reprise.policy.Policy;
 import dev.reprise.policy.StrategyPolicy;
+import dev.reprise.policy.preview.Change;
 import dev.reprise.policy.preview.SchedulePreview;
 import dev.reprise.policy.preview.SchedulePreview.Row;
 import java.util.List;
@@ -32,32 +33,13 @@ record Subject(
     return new Subject(policy, preview.rows(), throttleRows, situation, simulated);
   }
 
-  boolean tellsThrottlesApart() {
-    return !policy.throttleBackoff().equals(policy.backoff());
-  }
-
   boolean isUnlimited() {
     return policy.maxAttempts() == Policy.UNLIMITED;
   }
 
-  /** Returns the change of the part that the retry belongs to. */
-  Change change(boolean ofThrottles, int retry, UnaryOperator<Backoff> mend) {
-    UnaryOperator<Backoff> mendPart = backoff -> BackoffRepair.partOf(retry, backoff, mend);
-    return ofThrottles && tellsThrottlesApart()
-        ? changeOf(policy.backoff(), mendPart.apply(policy.throttleBackoff()))
-        : change(mendPart);
-  }
-
-  /**
-   * Returns the change of the backoff, and with it of the one after throttles if it is the same.
-   */
-  Change change(UnaryOperator<Backoff> mend) {
-    Backoff mended = mend.apply(policy.backoff());
-    return changeOf(mended, tellsThrottlesApart() ? policy.throttleBackoff() : mended);
-  }
-
-  private Change changeOf(Backoff backoff, Backoff throttleBackoff) {
-    return changeTo(policy.withBackoffs(backoff, throttleBackoff));
+  /** Returns the change of the part of the delays after throttles that the retry belongs to. */
+  Change change(int retry, UnaryOperator<Backoff> mend) {
+    return Change.ofPart(policy, true, retry, mend);
   }
 
   /** Returns the change that makes the policy another one. */

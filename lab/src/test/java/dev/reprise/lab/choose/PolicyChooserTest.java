@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.reprise.lab.figure.Figure;
 import dev.reprise.lab.figure.PolicyResult;
-import dev.reprise.lab.lint.Finding;
 import dev.reprise.lab.lint.PolicyLinter;
-import dev.reprise.lab.lint.Severity;
 import dev.reprise.lab.lint.Situation;
 import dev.reprise.policy.PolicyDocuments;
+import dev.reprise.policy.preview.Finding;
+import dev.reprise.policy.preview.Severity;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;

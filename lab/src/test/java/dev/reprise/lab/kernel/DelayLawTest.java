@@ -29,7 +29,6 @@ class DelayLawTest {
     DelayLaw law = DelayLaw.of(Backoff.fixed(Duration.ofSeconds(8)), 3);
 
     assertThat(law.pieces()).containsExactly(new Piece(1, 8, 8));
-    assertThat(law.shareOfHighest()).isEqualTo(1);
   }
 
   @Test
@@ -40,7 +39,8 @@ class DelayLawTest {
     assertThat(law.pieces()).hasSize(2);
     assertThat(law.pieces().get(0).share()).isCloseTo(0.25, within(1e-8));
     assertThat(law.pieces().get(0).highestSeconds()).isCloseTo(16.25, within(1e-8));
-    assertThat(law.shareOfHighest()).isCloseTo(0.75, within(1e-8));
+    assertThat(law.pieces().get(1).share()).isCloseTo(0.75, within(1e-8));
+    assertThat(law.pieces().get(1).lowestSeconds()).isEqualTo(16.25);
     assertThat(law.meanSeconds()).isCloseTo(0.25 * 16.125 + 0.75 * 16.25, within(1e-7));
   }
 

@@ -14,6 +14,8 @@ import dev.reprise.lab.scenario.Traces;
 import dev.reprise.policy.Policy;
 import dev.reprise.policy.PolicyDocuments;
 import dev.reprise.policy.Presets;
+import dev.reprise.policy.preview.Finding;
+import dev.reprise.policy.preview.Severity;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

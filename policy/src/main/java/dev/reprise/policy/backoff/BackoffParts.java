@@ -17,7 +17,8 @@ public final class BackoffParts {
     return withoutCap(withoutJitter(backoff));
   }
 
-  static Backoff withoutJitter(Backoff backoff) {
+  /** Returns the backoff without the jitter around it. */
+  public static Backoff withoutJitter(Backoff backoff) {
     if (backoff instanceof FullJitterBackoff full) {
       return full.backoff();
     }

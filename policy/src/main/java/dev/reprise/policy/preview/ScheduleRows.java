@@ -8,7 +8,6 @@ import dev.reprise.core.backoff.StagedBackoff;
 import dev.reprise.policy.Policy;
 import dev.reprise.policy.backoff.BackoffParts;
 import dev.reprise.policy.preview.SchedulePreview.Row;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -55,15 +54,10 @@ final class ScheduleRows {
     long first = before + 1L;
     while (first <= last && rows.size() < SchedulePreview.MAX_ROWS) {
       int inPart = (int) first - before;
-      DelayRange range = part.range(inPart);
       Stage stage = stageOf(stages, inPart);
       int end = before + lastAlike(part, stages, inPart, last - before);
       boolean endless = end == Policy.UNLIMITED;
-      DelaySpan delay =
-          new DelaySpan(
-              Duration.ofNanos(range.lowestNanos()),
-              Duration.ofNanos(ExpectedDelay.nanos(part, inPart)),
-              Duration.ofNanos(range.highestNanos()));
+      DelaySpan delay = DelaySpan.of(part, inPart);
       int times = endless ? Policy.UNLIMITED : end - (int) first + 1;
       cumulative = cumulative.plus(delay, endless ? 1 : times);
       rows.add(new Row(stage, (int) first, times, delay, cumulative));

@@ -1,4 +1,4 @@
-package dev.reprise.lab.lint;
+package dev.reprise.policy.preview;
 
 /**
  * A harmful property of a policy.

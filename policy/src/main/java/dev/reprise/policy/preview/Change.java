@@ -1,5 +1,7 @@
-package dev.reprise.lab.lint;
+package dev.reprise.policy.preview;
 
+import dev.reprise.core.backoff.Backoff;
+import dev.reprise.core.backoff.BackoffSequence;
 import dev.reprise.policy.PolicyDocuments;
 import dev.reprise.policy.StrategyPolicy;
 import dev.reprise.policy.document.Checks;
@@ -7,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.UnaryOperator;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -18,8 +21,41 @@ import tools.jackson.databind.node.ObjectNode;
  * @param value the new value, as JSON
  */
 public record Change(String field, String value) {
+  /**
+   * Returns the change of a backoff, and with it of the other one if both are the same.
+   *
+   * @param ofThrottles whether the backoff after throttles is meant
+   */
+  public static Change of(StrategyPolicy policy, boolean ofThrottles, UnaryOperator<Backoff> mend) {
+    Backoff backoff = policy.backoff();
+    Backoff afterThrottles = policy.throttleBackoff();
+    boolean isOne = afterThrottles.equals(backoff);
+    return between(
+        policy,
+        policy.withBackoffs(
+            isOne || !ofThrottles ? mend.apply(backoff) : backoff,
+            isOne || ofThrottles ? mend.apply(afterThrottles) : afterThrottles));
+  }
+
+  /** Returns the same change of nothing but the part that a retry belongs to. */
+  public static Change ofPart(
+      StrategyPolicy policy, boolean ofThrottles, int retry, UnaryOperator<Backoff> mend) {
+    return of(policy, ofThrottles, backoff -> withPart(retry, backoff, mend));
+  }
+
+  private static Backoff withPart(int retry, Backoff backoff, UnaryOperator<Backoff> mend) {
+    if (!(backoff instanceof BackoffSequence sequence)) {
+      return mend.apply(backoff);
+    }
+    int before = sequence.firstRetries();
+    return retry <= before
+        ? new BackoffSequence(mend.apply(sequence.first()), before, sequence.next())
+        : new BackoffSequence(
+            sequence.first(), before, withPart(retry - before, sequence.next(), mend));
+  }
+
   /** Returns the smallest part of the document by which two policies differ. */
-  static Change between(StrategyPolicy policy, StrategyPolicy mended) {
+  public static Change between(StrategyPolicy policy, StrategyPolicy mended) {
     String path = "";
     JsonNode before = PolicyDocuments.write(policy);
     JsonNode after = PolicyDocuments.write(mended);
@@ -38,7 +74,7 @@ public record Change(String field, String value) {
   }
 
   /** Returns the same change as the whole document that the policy becomes by it. */
-  Change whole(StrategyPolicy policy) {
+  public Change whole(StrategyPolicy policy) {
     if (field.isEmpty()) {
       return this;
     }

@@ -1,4 +1,4 @@
-package dev.reprise.lab.lint;
+package dev.reprise.policy.preview;
 
 /** The severity of a finding. */
 public enum Severity {
