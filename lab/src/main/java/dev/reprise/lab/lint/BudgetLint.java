@@ -72,22 +72,19 @@ final class BudgetLint {
         new Finding(
             "budget-means-nothing",
             Severity.WARNING,
-            "Each of "
-                + AmountText.count(devices)
-                + " devices has a budget of its own that starts full"
-                + scopes
-                + ": it never denies a retry, so it protects nobody.",
+            "Each of %s devices has a budget of its own that starts full%s: it never denies a retry,"
+                    .formatted(AmountText.count(devices), scopes)
+                + " so it protects nobody.",
             isEnough
-                ? "a full budget pays "
-                    + AmountText.count(paid)
-                    + " retries >= "
-                    + AmountText.count(retries)
-                    + " that a device makes"
-                    + (outage == null ? " at most" : " in " + AmountText.seconds(outage))
-                : "time pays a retry every "
-                    + AmountText.seconds(1 / DeviceBudget.retriesPerSecond(budget))
-                    + ", and the mean delay is "
-                    + AmountText.seconds(meanSeconds(subject)),
+                ? "a full budget pays %s retries >= %s that a device makes %s"
+                    .formatted(
+                        AmountText.count(paid),
+                        AmountText.count(retries),
+                        outage == null ? "at most" : "in " + AmountText.seconds(outage))
+                : "time pays a retry every %s, and the mean delay is %s"
+                    .formatted(
+                        AmountText.seconds(1 / DeviceBudget.retriesPerSecond(budget)),
+                        AmountText.seconds(meanSeconds(subject))),
             subject.changeTo(policy.withBudget(new BudgetPolicy.Unlimited()))));
   }
 

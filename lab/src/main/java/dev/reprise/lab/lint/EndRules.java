@@ -48,9 +48,14 @@ final class EndRules {
                 + (simulated == null ? "all of them are stranded" : simulated.sentence())
                 + ".",
             "time until it gives up = 0 s < outage = " + AmountText.seconds(situation.outage()),
-            policy.strategy() == StrategyKind.NONE
-                ? new Change("strategy", "\"standard\"")
-                : new Change("maxAttempts", "\"unlimited\"")));
+            retrying(policy)));
+  }
+
+  /** Returns the change that makes a policy of one attempt retry. */
+  static Change retrying(StrategyPolicy policy) {
+    return policy.strategy() == StrategyKind.NONE
+        ? new Change("strategy", "\"standard\"")
+        : new Change("maxAttempts", "\"unlimited\"");
   }
 
   /** Returns whether a device goes on long enough to be part of the herd until it is served. */
@@ -77,17 +82,14 @@ final class EndRules {
     }
     StrategyPolicy policy = subject.policy();
     int retries = policy.maxRetries();
-    Finding finding =
-        ofEnd(
-            subject,
-            retries,
-            neededSeconds,
-            "attempts-limit-strands",
-            "A device gives up after " + AmountText.count(1.0 + retries) + " attempts",
-            subject.changeTo(policy.withMaxAttempts(Policy.UNLIMITED)));
-    if (finding != null) {
-      findings.add(finding);
-    }
+    addEnd(
+        subject,
+        retries,
+        neededSeconds,
+        "attempts-limit-strands",
+        "A device gives up after " + AmountText.count(1.0 + retries) + " attempts",
+        subject.changeTo(policy.withMaxAttempts(Policy.UNLIMITED)),
+        findings);
   }
 
   private static void addBudget(
@@ -102,60 +104,50 @@ final class EndRules {
       return;
     }
     StrategyPolicy policy = subject.policy();
-    Finding finding =
-        ofEnd(
-            subject,
-            paid,
-            neededSeconds,
-            "budget-strands",
-            "The budget of a device pays for "
-                + AmountText.count(paid)
-                + " retries, and then it gives up",
-            subject.changeTo(policy.withBudget(new BudgetPolicy.Unlimited())));
-    if (finding != null) {
-      findings.add(finding);
-    }
+    addEnd(
+        subject,
+        paid,
+        neededSeconds,
+        "budget-strands",
+        "The budget of a device pays for "
+            + AmountText.count(paid)
+            + " retries, and then it gives up",
+        subject.changeTo(policy.withBudget(new BudgetPolicy.Unlimited())),
+        findings);
   }
 
-  private static @Nullable Finding ofEnd(
+  private static void addEnd(
       Subject subject,
       int retries,
       @Nullable Double neededSeconds,
       String rule,
       String givesUp,
-      Change change) {
+      Change change,
+      List<Finding> findings) {
     double averageSeconds = seconds(subject.rows(), retries, DelaySpan::expected);
     double longestSeconds = seconds(subject.rows(), retries, DelaySpan::highest);
     double lastsSeconds = neededSeconds == null ? LONG_OUTAGE_SECONDS : neededSeconds;
     if (averageSeconds >= lastsSeconds) {
-      return null;
+      return;
     }
     String all =
-        "sum of E[delay] of retries 1 to "
-            + retries
-            + " = "
-            + AmountText.seconds(averageSeconds)
-            + ", at most "
-            + AmountText.seconds(longestSeconds);
-    return new Finding(
-        rule,
-        neededSeconds == null ? Severity.NOTE : severity(subject.simulated()),
-        givesUp
-            + ", "
-            + AmountText.seconds(averageSeconds)
-            + " after the first on average and "
-            + AmountText.seconds(longestSeconds)
-            + " at most: "
-            + (neededSeconds == null
-                ? "whoever meets a longer outage is stranded."
-                : stranded(subject, longestSeconds, "of them")),
-        neededSeconds == null
-            ? all
-            : all
-                + " < outage"
-                + (hasFloor(subject) ? " + N/C = " : " = ")
-                + AmountText.seconds(neededSeconds),
-        change);
+        "sum of E[delay] of retries 1 to %s = %s, at most %s"
+            .formatted(
+                retries, AmountText.seconds(averageSeconds), AmountText.seconds(longestSeconds));
+    findings.add(
+        new Finding(
+            rule,
+            neededSeconds == null ? Severity.NOTE : severity(subject.simulated()),
+            "%s, %s after the first on average and %s at most: %s"
+                .formatted(
+                    givesUp,
+                    AmountText.seconds(averageSeconds),
+                    AmountText.seconds(longestSeconds),
+                    neededSeconds == null
+                        ? "whoever meets a longer outage is stranded."
+                        : stranded(subject, longestSeconds, "of them")),
+            neededSeconds == null ? all : all + lessThan(subject, neededSeconds),
+            change));
   }
 
   /** Those that need longer on average may all be back before. */
@@ -190,8 +182,9 @@ final class EndRules {
         : "at least " + AmountText.count(left) + " (" + AmountText.percent(left / devices) + ")";
   }
 
-  private static boolean hasFloor(Subject subject) {
-    return subject.situation().floorSeconds() != null;
+  private static String lessThan(Subject subject, double neededSeconds) {
+    String floor = subject.situation().floorSeconds() == null ? "" : " + N/C";
+    return " < outage" + floor + " = " + AmountText.seconds(neededSeconds);
   }
 
   private static void addDeadline(
@@ -214,11 +207,7 @@ final class EndRules {
                 + AmountText.seconds(deadline)
                 + ": "
                 + stranded(subject, Seconds.of(deadline), "of the devices"),
-            "deadline = "
-                + AmountText.seconds(deadline)
-                + " < outage"
-                + (hasFloor(subject) ? " + N/C = " : " = ")
-                + AmountText.seconds(neededSeconds),
+            "deadline = " + AmountText.seconds(deadline) + lessThan(subject, neededSeconds),
             subject.changeTo(
                 subject
                     .policy()

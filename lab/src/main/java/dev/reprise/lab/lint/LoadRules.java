@@ -66,17 +66,16 @@ final class LoadRules {
                         + ", refusing all devices, when they come evenly, takes all of it")
                 + (never && simulated != null ? "; " + simulated.sentence() : "")
                 + ".",
-            "k*N/E[delay at cap] = "
-                + AmountText.count(rejectionCost)
-                + " * "
-                + AmountText.count(devices)
-                + " / "
-                + AmountText.seconds(meanSeconds)
-                + " = "
-                + AmountText.rate(refusals)
-                + (never ? " >= C = " : " > C/2, C = ")
-                + AmountText.rate(capacity),
-            subject.change(retry, part -> lengthened(part, MARGIN * leastSeconds / meanSeconds))));
+            "k*N/E[delay at cap] = %s * %s / %s = %s %s = %s"
+                .formatted(
+                    AmountText.count(rejectionCost),
+                    AmountText.count(devices),
+                    AmountText.seconds(meanSeconds),
+                    AmountText.rate(refusals),
+                    never ? ">= C" : "> C/2, C",
+                    AmountText.rate(capacity)),
+            subject.change(
+                retry, part -> BackoffRepair.longer(part, MARGIN * leastSeconds / meanSeconds))));
     return true;
   }
 
@@ -98,20 +97,14 @@ final class LoadRules {
     } else if (devices / meanSeconds > capacity) {
       // Where all of them can be served in one delay, there is no need to back off further.
       String proof =
-          "N/E[delay] = "
-              + AmountText.count(devices)
-              + " / "
-              + AmountText.seconds(meanSeconds)
-              + " = "
-              + AmountText.rate(devices / meanSeconds)
-              + " > C = "
-              + AmountText.rate(capacity);
+          "N/E[delay] = %s / %s = %s > C = %s"
+              .formatted(
+                  AmountText.count(devices),
+                  AmountText.seconds(meanSeconds),
+                  AmountText.rate(devices / meanSeconds),
+                  AmountText.rate(capacity));
       findings.add(new Finding("delay-never-grows", Severity.WARNING, problem, proof, change));
     }
-  }
-
-  private static Backoff lengthened(Backoff part, double times) {
-    return BackoffRepair.longer(part, Math.max(times, 1));
   }
 
   /**

@@ -1,7 +1,6 @@
 package dev.reprise.lab.lint;
 
 import dev.reprise.policy.Policy;
-import dev.reprise.policy.StrategyKind;
 import dev.reprise.policy.StrategyPolicy;
 import dev.reprise.policy.preview.Change;
 import dev.reprise.policy.preview.Finding;
@@ -25,12 +24,7 @@ final class NeverBack {
   static void addFinding(
       StrategyPolicy policy, @Nullable SimulatedFleet simulated, List<Finding> findings) {
     if (simulated != null && !simulated.allBack()) {
-      findings.add(
-          finding(
-              simulated,
-              policy.strategy() == StrategyKind.NONE
-                  ? new Change("strategy", "\"standard\"")
-                  : new Change("maxAttempts", "\"unlimited\"")));
+      findings.add(finding(simulated, EndRules.retrying(policy)));
     }
   }
 
