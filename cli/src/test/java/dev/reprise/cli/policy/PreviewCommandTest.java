@@ -129,7 +129,7 @@ class PreviewCommandTest {
         .containsPattern(" 8 +6\\.45 s +8\\.0375 s +9\\.625 s +")
         .containsPattern(" 9- +10 s +10 s +10 s +for ever\n")
         .contains("! Retries go on for ever")
-        .contains("! No jitter at the cap: from retry 9 on");
+        .contains("! Jitter is lost from retry 9 on: every delay is exactly 10 s");
     assertThat(result.out()).matches("[\\p{ASCII}]+");
   }
 

@@ -62,10 +62,11 @@ public final class PolicyLinter {
       return List.copyOf(findings);
     }
     Subject subject = Subject.of(policy.toStrategyPolicy(), situation, simulated);
-    StrategyPolicy strategy = subject.policy();
-    findings.addAll(JitterRules.of(strategy, false, subject.rows(), situation.devices()));
-    if (!strategy.throttleBackoff().equals(strategy.backoff())) {
-      findings.addAll(JitterRules.of(strategy, true, subject.throttleRows(), situation.devices()));
+    StrategyPolicy general = subject.policy();
+    Integer devices = situation.devices();
+    JitterRules.addFindings(general, false, subject.rows(), devices, findings);
+    if (!general.throttleBackoff().equals(general.backoff())) {
+      JitterRules.addFindings(general, true, subject.throttleRows(), devices, findings);
     }
     LoadRules.addFindings(subject, findings);
     EndRules.addFindings(subject, findings);

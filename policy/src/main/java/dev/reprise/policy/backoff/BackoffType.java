@@ -44,7 +44,6 @@ public enum BackoffType {
   static final String NO_JITTER = "none";
   static final String FULL = "full";
   static final String EQUAL = "equal";
-  public static final String AT_CAP = "atCap";
   public static final String RETRIES = "retries";
   public static final String THEN = "then";
 
@@ -260,7 +259,7 @@ public enum BackoffType {
   private static <T extends Backoff> Field<T, AtCap> atCap(
       ObjectType.Builder<T> type, Function<T, AtCap> getter) {
     return type.optional(
-        AT_CAP,
+        "atCap",
         Codec.oneOf(
             "must be constant or jitter",
             AtCap.values(),

@@ -22,17 +22,9 @@ final class PreviewWarnings {
     HealthyRetryPolicy policy = notification.healthyRetryPolicyOrDefault();
     ThrottlePolicy throttle = notification.throttlePolicy();
     List<String> warnings = new ArrayList<>();
-    if (policy.numRetries() == 0) {
-      warnings.add("No retries: the first failed attempt is the last.");
-      return warnings;
-    }
     warnOfFunction(policy, warnings);
     warnOfUnusedDelays(policy, warnings);
-    if (!rows.get(rows.size() - 1).cumulative().highest().isZero()) {
-      warnings.add("No jitter: endpoints that fail together are retried together.");
-    } else {
-      warnings.add("No delay before any retry: an endpoint that is down sees all of them at once.");
-    }
+    JitterRules.addWarning(notification, false, rows, warnings);
     if (lifetime != null) {
       warnOfLifetime(policy, rows, lifetime, warnings);
     }

@@ -88,11 +88,18 @@ public record SchedulePreview(
         policy.throttleBackoff().equals(policy.backoff())
             ? List.of()
             : ScheduleRows.of(policy.throttleBackoff(), policy.maxRetries());
-    List<String> warnings =
-        policy instanceof NotificationPolicy notification
-            ? PreviewWarnings.of(notification, rows, lifetime)
-            : StrategyWarnings.of(policy.toStrategyPolicy(), rows, throttleRows, lifetime);
-    return new SchedulePreview(name, policy, rows, throttleRows, warnings);
+    return new SchedulePreview(
+        name, policy, rows, throttleRows, warnings(policy, rows, throttleRows, lifetime));
+  }
+
+  private static List<String> warnings(
+      Policy policy, List<Row> rows, List<Row> throttleRows, @Nullable Duration lifetime) {
+    if (rows.isEmpty()) {
+      return List.of("No retries: the first failed attempt is the last.");
+    }
+    return policy instanceof NotificationPolicy notification
+        ? PreviewWarnings.of(notification, rows, lifetime)
+        : StrategyWarnings.of(policy.toStrategyPolicy(), rows, throttleRows, lifetime);
   }
 
   /** Returns how many retries there are, or {@link Policy#UNLIMITED}. */

@@ -12,8 +12,6 @@ import dev.reprise.policy.CallSettings;
 import dev.reprise.policy.Policy;
 import dev.reprise.policy.StrategyPolicy;
 import dev.reprise.policy.backoff.BackoffParts;
-import dev.reprise.policy.backoff.BackoffType;
-import dev.reprise.policy.backoff.BackoffWriter;
 import dev.reprise.policy.preview.SchedulePreview.Row;
 import java.math.BigDecimal;
 import java.time.Duration;
@@ -37,16 +35,12 @@ final class StrategyWarnings {
   static List<String> of(
       StrategyPolicy policy, List<Row> rows, List<Row> throttleRows, @Nullable Duration lifetime) {
     StrategyWarnings found = new StrategyWarnings(policy, rows, throttleRows);
-    if (policy.maxRetries() == 0) {
-      found.warnings.add("No retries: the first failed attempt is the last.");
-      return found.warnings;
-    }
     found.ofEndlessness(lifetime);
     found.ofParts("backoff", policy.backoff());
-    found.ofJitter("", policy.backoff(), rows);
+    JitterRules.addWarning(policy, false, rows, found.warnings);
     if (!throttleRows.isEmpty()) {
       found.ofParts("throttleBackoff", policy.throttleBackoff());
-      found.ofJitter("After a throttle: ", policy.throttleBackoff(), throttleRows);
+      JitterRules.addWarning(policy, true, throttleRows, found.warnings);
       found.ofFasterThrottle();
     }
     found.ofCap();
@@ -130,29 +124,6 @@ final class StrategyWarnings {
             + (unreached.isEmpty()
                 ? "the last stage is cut short."
                 : "never reached: " + String.join(", ", unreached) + "."));
-  }
-
-  private void ofJitter(String prefix, Backoff backoff, List<Row> of) {
-    Row last = of.get(of.size() - 1);
-    if (last.cumulative().highest().isZero()) {
-      warnings.add(
-          prefix + "No delay before any retry: whatever is down sees all of them at once.");
-    } else if (of.stream().noneMatch(row -> row.delay().isJittered())) {
-      warnings.add(prefix + "No jitter: clients that fail together are back together.");
-    } else if (!last.delay().isJittered() && !last.delay().highest().isZero()) {
-      String mend =
-          BackoffWriter.write(backoff).has(BackoffType.AT_CAP)
-              ? "; atCap \"jitter\" spreads them"
-              : "";
-      warnings.add(
-          prefix
-              + "No jitter at the cap: from retry "
-              + last.firstRetry()
-              + " on every client waits exactly "
-              + AmountText.plain(last.delay().highest())
-              + mend
-              + ".");
-    }
   }
 
   private void ofFasterThrottle() {

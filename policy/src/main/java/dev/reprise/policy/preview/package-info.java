@@ -1,4 +1,4 @@
-/** The schedule of a policy before it is used: each delay, the whole time, and warnings. */
+/** The schedule of a policy before it is used: each delay, the whole time, and what harms in it. */
 @NullMarked
 package dev.reprise.policy.preview;
 

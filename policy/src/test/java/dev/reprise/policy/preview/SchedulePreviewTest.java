@@ -21,8 +21,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class SchedulePreviewTest {
-  private static final String NO_JITTER =
-      "No jitter: endpoints that fail together are retried together.";
+  private static final String NO_JITTER = "No jitter: whatever fails together is retried together.";
 
   private static HealthyRetryPolicy policy(
       int total, int noDelay, int min, int max, int minSeconds, int maxSeconds, BackoffFunction f) {
@@ -135,11 +134,9 @@ class SchedulePreviewTest {
     assertThat(warnings(Presets.get("no-retry"), null))
         .containsExactly("No retries: the first failed attempt is the last.");
     assertThat(warnings(policy(3, 3, 0, 0, 20, 20, BackoffFunction.LINEAR), null))
-        .containsExactly(
-            "No delay before any retry: an endpoint that is down sees all of them at once.");
+        .containsExactly("No delay before any retry: whatever is down gets all of them at once.");
     assertThat(warnings(policy(3, 0, 0, 0, 0, 0, BackoffFunction.LINEAR), null))
-        .containsExactly(
-            "No delay before any retry: an endpoint that is down sees all of them at once.");
+        .containsExactly("No delay before any retry: whatever is down gets all of them at once.");
   }
 
   @Test

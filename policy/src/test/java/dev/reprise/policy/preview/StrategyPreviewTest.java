@@ -205,8 +205,8 @@ class StrategyPreviewTest {
     assertThat(warnings("'azure-iot'", null))
         .containsExactly(
             "Retries go on for ever: there is no limit of attempts, no deadline and no budget.",
-            "No jitter at the cap: from retry 9 on every client waits exactly 10 s; atCap"
-                + " \"jitter\" spreads them.");
+            "Jitter is lost from retry 9 on: every delay is exactly 10 s, so what fails together"
+                + " stays together. Change backoff.atCap to \"jitter\".");
   }
 
   @ParameterizedTest
@@ -229,11 +229,14 @@ class StrategyPreviewTest {
           """
           {'maxAttempts':1} | No retries: the first failed attempt is the last.
           {'maxAttempts':'unlimited','budget':{'type':'ratio','retriesPerSuccess':0.1}} | Retries go on for as long as the budget pays: there is no limit of attempts and no deadline.
-          {'backoff':{'type':'none'}} | No delay before any retry: whatever is down sees all of them at once.
-          {'backoff':{'type':'fixed','delay':'1s'}} | No jitter: clients that fail together are back together.
-          {'throttleBackoff':{'type':'fixed','delay':'1ms'}} | After a throttle: No jitter: clients that fail together are back together.
+          {'backoff':{'type':'none'}} | No delay before any retry: whatever is down gets all of them at once. Change backoff to {"type":"exponential","base":"1s","factor":2.0,"cap":"64s","jitter":"full"}.
+          {'backoff':{'type':'fixed','delay':'1s'}} | No jitter: whatever fails together is retried together. Change backoff.jitter to "full".
+          {'throttleBackoff':{'type':'fixed','delay':'1ms'}} | No jitter after a throttle: whatever fails together is retried together. Change throttleBackoff.jitter to "full".
           {'throttleBackoff':{'type':'fixed','delay':'1ms'}} | After a throttle the first delay is shorter than after other failures: who asks for less gets more.
-          {'maxAttempts':9,'backoff':{'type':'fixed','delay':'1s','jitter':'full','retries':1,'then':{'type':'fixed','delay':'2s'}}} | No jitter at the cap: from retry 2 on every client waits exactly 2 s.
+          {'maxAttempts':9,'backoff':{'type':'fixed','delay':'1s','jitter':'full','retries':1,'then':{'type':'fixed','delay':'2s'}}} | Jitter is lost from retry 2 on: every delay is exactly 2 s, so what fails together stays together. Change backoff.then.jitter to "full".
+          {'maxAttempts':9,'backoff':{'type':'fixed','delay':'1s','jitter':'full','retries':1,'then':{'type':'none'}}} | Jitter is lost from retry 2 on: every delay is exactly 0 s, so what fails together stays together. Change backoff.then to {"type":"exponential","base":"1s","factor":2.0,"cap":"64s","jitter":"full"}.
+          {'maxAttempts':6,'backoff':{'type':'truncated-exponential','maximumBackoff':'PT16.25S'}} | Jitter is lost from retry 5 on: at least 75 % of delays are exactly 16250 ms, so most of what fails together stays together. Change backoff to {"type":"exponential","base":"1s","factor":2.0,"cap":"16250ms","jitter":"full"}.
+          {'maxAttempts':'unlimited','backoff':{'type':'exponential-with-jitter','jitterDown':1}} | Jitter is lost from retry 10 on: at least 74.2 % of delays are exactly 10 s, so most of what fails together stays together. Change backoff.atCap to "jitter".
           {'backoff':{'type':'fixed','delay':'1s','jitter':'full','retries':2,'then':{'type':'fixed','delay':'2s'}}} | Part 2 of backoff is never reached: it begins at retry 3, and there are 2.
           {'backoff':{'type':'staged','noDelayRetries':3,'maxDelayRetries':1,'minDelay':'1s','maxDelay':'2s'}} | The stages have 4 retries together, but there are 2: never reached: maxDelay.
           {'backoff':{'type':'staged','minDelayRetries':3,'minDelay':'1s','maxDelay':'2s'}} | The stages have 3 retries together, but there are 2: the last stage is cut short.
