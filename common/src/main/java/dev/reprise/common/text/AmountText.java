@@ -119,7 +119,7 @@ public final class AmountText {
 
   /** Returns a duration in seconds, as {@link #seconds(double)}. */
   public static String seconds(Duration duration) {
-    return seconds(duration.getSeconds() + duration.getNano() / 1e9);
+    return seconds(inSeconds(duration).doubleValue());
   }
 
   /**

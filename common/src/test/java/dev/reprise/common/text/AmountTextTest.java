@@ -107,7 +107,7 @@ class AmountTextTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"PT0.05S, 50 ms", "PT15.55S, 15.6 s", "PT0S, 0 s"})
+  @CsvSource({"PT0.05S, 50 ms", "PT15.55S, 15.6 s", "PT1.485S, 1.49 s", "PT0S, 0 s"})
   void durationsAreShownAsCalculatedTimes(Duration duration, String text) {
     assertThat(AmountText.seconds(duration)).isEqualTo(text);
   }
