@@ -49,7 +49,7 @@ final class HttpPool {
     void failed(Throwable cause);
   }
 
-  /** What is known of an origin. */
+  /** The connections to an origin. */
   private static final class Known {
     /** Open connections of HTTP/1.1 without a request, the one used last at the end. */
     final Deque<Channel> idle = new ArrayDeque<>();
@@ -57,7 +57,7 @@ final class HttpPool {
     /** The connection of HTTP/2 that takes more streams. */
     @Nullable Channel http2;
 
-    /** Those who wait for the first connection: it shows whether they can share it. */
+    /** Those that wait for the first connection, which shows whether they can share it. */
     final List<Taker> waiting = new ArrayList<>();
   }
 

@@ -30,7 +30,7 @@ final class Upload {
   private volatile long beganNanos;
   private volatile long movedNanos;
 
-  /** How many bytes were handed to the channel, by its loop. */
+  /** The number of bytes that the loop has handed to the channel. */
   private int written;
 
   private boolean isLastWritten;
