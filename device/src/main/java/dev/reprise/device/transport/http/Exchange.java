@@ -21,6 +21,12 @@ final class Exchange implements HttpPool.Taker {
   /** The time that the body of an answer may take beyond the request timeout. */
   private static final Duration BODY_GRACE = Duration.ofSeconds(1);
 
+  /** A timer that is later than this shows that the process stood still. */
+  private static final Duration MAX_LATE = Duration.ofMillis(500);
+
+  /** The time that the other loops have to read what came during a pause. */
+  private static final Duration AFTER_PAUSE = Duration.ofSeconds(1);
+
   /** Receives what became of a request, on the loop of its connection: one of both. */
   interface Receiver {
     void accept(@Nullable HttpAnswer answer, @Nullable TransportException failure);
@@ -117,7 +123,7 @@ final class Exchange implements HttpPool.Taker {
                 handler.notWritten(connection, written.cause());
               }
             });
-    upload.begin(connection, cause -> handler.notWritten(connection, cause));
+    upload.begin(connection, handler);
     Runnable abort = () -> connection.eventLoop().execute(() -> handler.abort(connection));
     loop.execute(() -> began(connection, abort));
   }
@@ -186,7 +192,19 @@ final class Exchange implements HttpPool.Taker {
     if (before != null) {
       before.cancel(false);
     }
-    timer = loop.schedule(due, nanos, TimeUnit.NANOSECONDS);
+    long dueNanos = System.nanoTime() + nanos;
+    timer =
+        loop.schedule(
+            () -> {
+              if (System.nanoTime() - dueNanos > MAX_LATE.toNanos()) {
+                // The process stood still: what came meanwhile is yet to be read.
+                limit(AFTER_PAUSE.toNanos(), due);
+              } else {
+                due.run();
+              }
+            },
+            nanos,
+            TimeUnit.NANOSECONDS);
   }
 
   /** Ends the request. Once there is a status, it counts, however the body ends. */

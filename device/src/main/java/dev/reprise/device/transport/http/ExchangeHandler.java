@@ -39,6 +39,8 @@ final class ExchangeHandler extends ChannelInboundHandlerAdapter {
   private @Nullable Excerpt answer;
   private @Nullable Throwable writeFailure;
   private boolean isInterim;
+  private boolean isTold;
+  private boolean isRead;
   private boolean ended;
 
   ExchangeHandler(HttpOrigin origin, Exchange exchange) {
@@ -60,11 +62,27 @@ final class ExchangeHandler extends ChannelInboundHandlerAdapter {
    * it ends the connection: that answer is still read.
    */
   void notWritten(Channel channel, Throwable cause) {
-    if (!channel.isActive()) {
+    Excerpt excerpt = answer;
+    if (!channel.isActive() || (excerpt != null && isSuccess(excerpt.head()))) {
       fail(translated(cause));
+      HttpDial.close(channel);
     } else if (writeFailure == null) {
       writeFailure = translated(cause);
     }
+  }
+
+  /** The request was written. */
+  void written(Channel channel) {
+    advance(channel, false);
+  }
+
+  @Override
+  public void channelWritabilityChanged(ChannelHandlerContext context) {
+    // A stream may wait for other streams, with nothing of its own under way.
+    if (!ended && context.channel().isWritable()) {
+      upload.proceed(context.channel(), this);
+    }
+    context.fireChannelWritabilityChanged();
   }
 
   @Override
@@ -93,9 +111,7 @@ final class ExchangeHandler extends ChannelInboundHandlerAdapter {
       }
       isInterim = head.status().codeClass() == HttpStatusClass.INFORMATIONAL;
       if (!isInterim) {
-        Excerpt excerpt = new Excerpt(head);
-        answer = excerpt;
-        exchange.answered(excerpt);
+        answer = new Excerpt(head);
       }
     }
     Excerpt excerpt = answer;
@@ -105,21 +121,46 @@ final class ExchangeHandler extends ChannelInboundHandlerAdapter {
     if (part instanceof HttpContent content) {
       excerpt.add(content.content());
     }
-    if (part instanceof LastHttpContent) {
-      complete(context, excerpt.head());
+    isRead |= part instanceof LastHttpContent;
+    advance(context.channel(), false);
+  }
+
+  /**
+   * Goes on with the answer as far as it has come. A success counts when the request was written: a
+   * server that answers before has not got all of it.
+   *
+   * @param isEnough whether the server said that it needs no more of the request
+   */
+  private void advance(Channel channel, boolean isEnough) {
+    Excerpt excerpt = answer;
+    if (ended || excerpt == null) {
+      return;
+    }
+    if (isSuccess(excerpt.head()) && !upload.isWhole() && !isEnough) {
+      return;
+    }
+    if (!isTold) {
+      isTold = true;
+      exchange.answered(excerpt);
+    }
+    if (isRead) {
+      complete(channel, excerpt.head());
     }
   }
 
-  private void complete(ChannelHandlerContext context, HttpResponse head) {
+  private void complete(Channel channel, HttpResponse head) {
     ended = true;
-    Channel channel = context.channel();
     if (upload.isWhole() && HttpUtil.isKeepAlive(head)) {
-      context.pipeline().remove(this);
+      channel.pipeline().remove(this);
       HttpPool.shared().giveBack(origin, channel, maxIdle(head));
     } else {
       HttpDial.close(channel);
     }
     exchange.completed();
+  }
+
+  private static boolean isSuccess(HttpResponse head) {
+    return head.status().codeClass() == HttpStatusClass.SUCCESS;
   }
 
   private static Duration maxIdle(HttpResponse head) {
@@ -146,6 +187,10 @@ final class ExchangeHandler extends ChannelInboundHandlerAdapter {
   @Override
   public void userEventTriggered(ChannelHandlerContext context, Object event) {
     if (event instanceof Http2ResetFrame reset) {
+      if (isRead && reset.errorCode() == Http2Error.NO_ERROR.code()) {
+        // RFC 9113, 8.1: the answer is complete, and needs no more of the request.
+        advance(context.channel(), true);
+      }
       fail(
           reset.errorCode() == Http2Error.REFUSED_STREAM.code()
               ? tooManyStreams()

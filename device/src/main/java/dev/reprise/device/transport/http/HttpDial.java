@@ -9,6 +9,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelPipeline;
+import io.netty.channel.EventLoop;
 import io.netty.handler.codec.http.HttpClientCodec;
 import io.netty.handler.codec.http.HttpDecoderConfig;
 import io.netty.handler.codec.http2.Http2FrameCodecBuilder;
@@ -20,7 +21,11 @@ import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import java.io.EOFException;
 import java.net.InetSocketAddress;
+import java.net.SocketTimeoutException;
 import java.time.Duration;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes a connection to an origin: through its proxy, encrypted, and with HTTP/2 where the server
@@ -44,6 +49,8 @@ final class HttpDial extends ChannelInitializer<Channel> {
 
   private final HttpOrigin origin;
   private final Listener listener;
+  private volatile @Nullable Future<?> limit;
+  private @Nullable Channel channel;
   private boolean ended;
 
   HttpDial(HttpOrigin origin, Listener listener) {
@@ -52,17 +59,30 @@ final class HttpDial extends ChannelInitializer<Channel> {
   }
 
   void start() {
+    EventLoop loop = EventLoops.shared().next();
     InetSocketAddress proxy = origin.proxy();
-    new Dial(
-            EventLoops.shared().next(),
-            EventLoops.resolvers(),
-            proxy == null ? origin.bareHost() : proxy.getHostString(),
-            proxy == null ? origin.port() : proxy.getPort(),
-            this,
-            this::fail)
-        // What a server answers before it ends a connection can be read after a write has failed.
-        .option(ChannelOption.AUTO_CLOSE, false)
-        .start();
+    Dial dial =
+        new Dial(
+                loop,
+                EventLoops.resolvers(),
+                proxy == null ? origin.bareHost() : proxy.getHostString(),
+                proxy == null ? origin.port() : proxy.getPort(),
+                this,
+                this::fail)
+            // What a server answers before it ends a connection can be read after a write failed.
+            .option(ChannelOption.AUTO_CLOSE, false);
+    // Before the start: whatever hangs or fails there, those who wait for it go on.
+    limit = loop.schedule(() -> overdue(dial), MAX_TIME.toNanos(), TimeUnit.NANOSECONDS);
+    dial.start();
+  }
+
+  private void overdue(Dial dial) {
+    dial.cancel();
+    fail(new SocketTimeoutException("connect timed out"));
+    Channel tried = channel;
+    if (tried != null) {
+      close(tried);
+    }
   }
 
   /** Returns a codec for HTTP/1.1. */
@@ -82,6 +102,7 @@ final class HttpDial extends ChannelInitializer<Channel> {
 
   @Override
   protected void initChannel(Channel channel) {
+    this.channel = channel;
     InetSocketAddress proxy = origin.proxy();
     if (origin.tls() != null && proxy != null) {
       channel
@@ -97,23 +118,32 @@ final class HttpDial extends ChannelInitializer<Channel> {
     SslContext tls = origin.tls();
     if (tls != null) {
       SslHandler handler = tls.newHandler(channel.alloc(), origin.bareHost(), origin.port());
-      handler.setHandshakeTimeoutMillis(MAX_TIME.toMillis());
+      handler.setHandshakeTimeoutMillis(0);
       channel.pipeline().addFirst(handler);
     }
   }
 
   private void fail(Throwable cause) {
     if (!ended) {
-      ended = true;
+      end();
       listener.failed(cause);
+    }
+  }
+
+  private void end() {
+    ended = true;
+    Future<?> scheduled = limit;
+    if (scheduled != null) {
+      scheduled.cancel(false);
     }
   }
 
   private void open(ChannelHandlerContext context, boolean isHttp2) {
     if (ended) {
+      close(context.channel());
       return;
     }
-    ended = true;
+    end();
     ChannelPipeline pipeline = context.pipeline();
     if (isHttp2) {
       pipeline.addLast(

@@ -4,6 +4,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.ChannelPipeline;
 import io.netty.channel.socket.ChannelOutputShutdownEvent;
 import io.netty.handler.codec.http2.Http2FrameCodec;
 import io.netty.handler.codec.http2.Http2GoAwayFrame;
@@ -146,18 +147,29 @@ final class HttpPool {
   }
 
   private void openStream(HttpOrigin origin, Channel http2, Taker taker) {
-    new Http2StreamChannelBootstrap(http2)
-        .option(ChannelOption.AUTO_CLOSE, false)
-        .handler(new Http2StreamFrameToHttpObjectCodec(false))
-        .open()
-        .addListener(
-            opened -> {
-              if (opened.isSuccess()) {
-                taker.connected((Http2StreamChannel) opened.getNow(), false);
-              } else {
+    http2
+        .eventLoop()
+        .execute(
+            () -> {
+              Http2FrameCodec codec = http2.pipeline().get(Http2FrameCodec.class);
+              if (codec == null || !http2.isActive() || codec.connection().goAwayReceived()) {
+                // It has ended meanwhile, or is about to.
                 retire(origin, http2);
-                taker.failed(opened.cause());
+                acquire(origin, taker);
+                return;
               }
+              new Http2StreamChannelBootstrap(http2)
+                  .option(ChannelOption.AUTO_CLOSE, false)
+                  .handler(new Http2StreamFrameToHttpObjectCodec(false))
+                  .open()
+                  .addListener(
+                      opened -> {
+                        if (opened.isSuccess()) {
+                          taker.connected((Http2StreamChannel) opened.getNow(), false);
+                        } else {
+                          taker.failed(opened.cause());
+                        }
+                      });
             });
   }
 
@@ -185,11 +197,13 @@ final class HttpPool {
       noLongerWaiting(origin, taker).forEach(other -> dial(origin, other));
       return;
     }
-    channel
-        .pipeline()
-        .addLast(
-            new IdleStateHandler(0, 0, MAX_IDLE.toMillis(), TimeUnit.MILLISECONDS),
-            new Http2Guard(origin));
+    ChannelPipeline pipeline = channel.pipeline();
+    // What belongs to a stream does not pass the handlers behind the codec.
+    pipeline.addBefore(
+        pipeline.context(Http2FrameCodec.class).name(),
+        null,
+        new IdleStateHandler(0, 0, MAX_IDLE.toMillis(), TimeUnit.MILLISECONDS));
+    pipeline.addLast(new Http2Guard(origin));
     synchronized (this) {
       known.computeIfAbsent(origin, absent -> new Known()).http2 = channel;
     }

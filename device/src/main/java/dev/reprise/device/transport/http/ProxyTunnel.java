@@ -11,7 +11,6 @@ import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpStatusClass;
 import io.netty.handler.codec.http.HttpVersion;
-import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.ReferenceCountUtil;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -52,22 +51,29 @@ final class ProxyTunnel extends ChannelInboundHandlerAdapter {
 
   @Override
   public void channelRead(ChannelHandlerContext context, Object message) {
-    boolean isEnd = message instanceof LastHttpContent;
     try {
-      if (message instanceof HttpResponse answer
-          && (answer.decoderResult().isFailure()
-              || answer.status().codeClass() != HttpStatusClass.SUCCESS)) {
-        failed.accept(refusal(answer));
-        HttpDial.close(context.channel());
-        return;
+      if (message instanceof HttpResponse answer) {
+        read(context, answer);
       }
     } finally {
       ReferenceCountUtil.release(message);
     }
-    if (isEnd) {
-      context.pipeline().remove(codec);
+  }
+
+  private void read(ChannelHandlerContext context, HttpResponse answer) {
+    HttpStatusClass kind = answer.status().codeClass();
+    boolean isHttp = !answer.decoderResult().isFailure();
+    if (isHttp && kind == HttpStatusClass.INFORMATIONAL) {
+      return;
+    }
+    if (isHttp && kind == HttpStatusClass.SUCCESS) {
+      // Whatever it says of a length: the tunnel begins behind the head.
       context.pipeline().remove(this);
       opened.run();
+      context.pipeline().remove(codec);
+    } else {
+      failed.accept(refusal(answer));
+      HttpDial.close(context.channel());
     }
   }
 

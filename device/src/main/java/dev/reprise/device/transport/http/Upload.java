@@ -6,7 +6,6 @@ import io.netty.channel.Channel;
 import io.netty.handler.codec.http.DefaultHttpContent;
 import io.netty.handler.codec.http.DefaultLastHttpContent;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Consumer;
 
 /**
  * The body of a request, on its way. It is written in pieces, as the system takes them: so it is
@@ -115,13 +114,13 @@ final class Upload {
   /**
    * Begins to write it, behind the head of its request.
    *
-   * @param failed receives why a piece could not be written
+   * @param request learns that all of it was written, or why not
    */
-  void begin(Channel channel, Consumer<Throwable> failed) {
+  void begin(Channel channel, ExchangeHandler request) {
     beganNanos = System.nanoTime();
     movedNanos = beganNanos;
     begun = true;
-    write(channel, failed);
+    proceed(channel, request);
   }
 
   /** Lets go of the body: the request has ended. */
@@ -130,7 +129,7 @@ final class Upload {
   }
 
   /** Writes as many pieces as the channel holds without piling up; on its loop. */
-  private void write(Channel channel, Consumer<Throwable> failed) {
+  void proceed(Channel channel, ExchangeHandler request) {
     byte[] all = body;
     if (all.length != bytes || isLastWritten) {
       // Released: its channel is being closed. Or no more to write.
@@ -147,14 +146,15 @@ final class Upload {
           .addListener(
               done -> {
                 if (!done.isSuccess()) {
-                  failed.accept(done.cause());
+                  request.notWritten(channel, done.cause());
                   return;
                 }
                 moves();
                 if (isLast) {
                   finished();
+                  request.written(channel);
                 } else if (channel.isWritable()) {
-                  write(channel, failed);
+                  proceed(channel, request);
                 }
               });
     } while (!isLastWritten && channel.isWritable());

@@ -1,5 +1,6 @@
 package dev.reprise.device.transport.http;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reprise.device.credential.Credential;
@@ -9,10 +10,17 @@ import dev.reprise.device.fixture.SocketServer;
 import dev.reprise.device.message.Message;
 import dev.reprise.device.transport.SendCallback;
 import dev.reprise.fixtures.Await;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.lang.ref.WeakReference;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
@@ -22,6 +30,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The bodies of requests, on their way and afterwards. */
 class HttpBodiesTest {
   private static final String ACCEPTED = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
+
+  /** More than the systems hold between a device and a server. */
+  private static final int LARGE_BYTES = 32 << 20;
 
   private static HttpTransport transport(SocketServer server) {
     return new HttpTransport(
@@ -61,6 +72,53 @@ class HttpBodiesTest {
       assertThat(told).containsExactly("left", "acknowledged");
       assertThat(device.connection.hasMoved()).isFalse();
       device.connection.close();
+    }
+  }
+
+  /** A server that answers when it has the head of a request, and then reads some of the body. */
+  private static RecordingDevice answeredEarly(ServerSocket server, long readBytes)
+      throws Exception {
+    Thread thread =
+        new Thread(
+            () -> {
+              try (Socket socket = server.accept()) {
+                InputStream in = socket.getInputStream();
+                for (int line = 1; line > 0; ) {
+                  line = in.read() == '\n' ? (in.read() == '\r' ? 0 : 1) : 1;
+                }
+                socket.getOutputStream().write(ACCEPTED.getBytes(ISO_8859_1));
+                in.skipNBytes(readBytes + 1);
+              } catch (IOException e) {
+                throw new UncheckedIOException(e);
+              }
+            },
+            "early-server");
+    thread.setDaemon(true);
+    thread.start();
+    return RecordingDevice.ready(
+        new HttpTransport(
+            HttpSettings.builder(URI.create("http://127.0.0.1:" + server.getLocalPort() + "/"))
+                .requestTimeout(Duration.ofHours(1))
+                .build()),
+        Credential.NONE);
+  }
+
+  @Test
+  void anEarlySuccessCountsWhenTheBodyHasLeft() throws Exception {
+    try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      RecordingDevice device = answeredEarly(server, LARGE_BYTES);
+      assertThat(RecordingDevice.within(device.send(Message.of(new byte[LARGE_BYTES])))).isEmpty();
+    }
+  }
+
+  @Test
+  void anEarlySuccessDoesNotCountForABodyThatIsCutOff() throws Exception {
+    try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      RecordingDevice device = answeredEarly(server, 100);
+      CompletableFuture<Optional<TransportException>> outcome =
+          device.send(Message.of(new byte[LARGE_BYTES]));
+      assertThat(RecordingDevice.within(device.lost).isRetryable()).isTrue();
+      assertThat(outcome).isNotDone();
     }
   }
 

@@ -11,6 +11,7 @@ import dev.reprise.device.fixture.RecordingDevice;
 import dev.reprise.device.fixture.SocketServer;
 import dev.reprise.device.fixture.UnknownHost;
 import dev.reprise.device.message.Message;
+import dev.reprise.device.transport.EventLoops;
 import dev.reprise.fixtures.Await;
 import dev.reprise.testkit.RefusingPort;
 import java.io.IOException;
@@ -23,9 +24,11 @@ import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
@@ -143,6 +146,46 @@ class HttpFaultsTest {
     assertThat(cause).hasMessageContaining("no answer within " + sent.timeout());
     assertThat(sent.device().lost).isNotDone();
     sent.device().awaitCapacity(1);
+  }
+
+  @Test
+  void answerThatCameDuringAPauseOfTheProcessCounts() throws Exception {
+    CountDownLatch go = new CountDownLatch(1);
+    try (SocketServer server =
+        SocketServer.start(
+            socket -> {
+              assertThat(go.await(5, TimeUnit.MINUTES)).isTrue();
+              SocketServer.answering("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n").answer(socket);
+            })) {
+      // Long enough that a machine that stands still gets the request out.
+      Duration timeout = Duration.ofSeconds(8);
+      RecordingDevice device =
+          RecordingDevice.ready(
+              new HttpTransport(
+                  HttpSettings.builder(uri(server.port())).requestTimeout(timeout).build()),
+              Credential.NONE);
+      var outcome = device.send(Message.of("x"));
+      Await.until("the request has come", () -> server.requests().size() == 1);
+      CountDownLatch others = new CountDownLatch(1);
+      CountDownLatch own = new CountDownLatch(1);
+      Executor loop = Objects.requireNonNull(device.connection.executor());
+      EventLoops.shared().forEach(each -> each.execute(() -> hold(each == loop ? own : others)));
+      go.countDown();
+      long resumed = System.nanoTime() + timeout.plusSeconds(1).toNanos();
+      Await.until("the time is over", () -> System.nanoTime() - resumed > 0);
+      own.countDown();
+      others.countDown();
+
+      assertThat(within(outcome)).isEmpty();
+    }
+  }
+
+  private static void hold(CountDownLatch latch) {
+    try {
+      assertThat(latch.await(5, TimeUnit.MINUTES)).isTrue();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   @Test

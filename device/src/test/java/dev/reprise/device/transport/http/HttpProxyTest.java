@@ -7,8 +7,10 @@ import dev.reprise.device.credential.Credential;
 import dev.reprise.device.error.ErrorKind;
 import dev.reprise.device.error.TransportException;
 import dev.reprise.device.fixture.RecordingDevice;
+import dev.reprise.device.fixture.SocketServer;
 import dev.reprise.device.message.Message;
 import dev.reprise.device.transport.TlsSettings;
+import dev.reprise.fixtures.Await;
 import dev.reprise.fixtures.Nginx;
 import dev.reprise.fixtures.Squid;
 import dev.reprise.fixtures.TestAuthority;
@@ -20,9 +22,12 @@ import java.net.SocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -45,8 +50,8 @@ class HttpProxyTest {
   }
 
   /** Sends what goes to the address through the proxy, and all else past it. */
-  private static void select(Squid squid, URI through) {
-    InetSocketAddress address = InetSocketAddress.createUnresolved("127.0.0.1", squid.port());
+  private static void select(int port, URI through) {
+    InetSocketAddress address = InetSocketAddress.createUnresolved("127.0.0.1", port);
     ProxySelector.setDefault(
         new ProxySelector() {
           @Override
@@ -72,7 +77,7 @@ class HttpProxyTest {
                 "server { listen @port@; location / { return 409 \"$request_uri, $http_via\"; } }");
         Squid squid = Squid.start(folder, ALLOW)) {
       URI uri = URI.create("http://localhost:" + nginx.port() + "/a?b=c");
-      select(squid, uri);
+      select(squid.port(), uri);
       RecordingDevice device = device(HttpSettings.builder(uri).build());
 
       for (int i = 0; i < 3; i++) {
@@ -99,7 +104,7 @@ class HttpProxyTest {
     try (Nginx nginx = Nginx.start(folder, server);
         Squid squid = Squid.start(folder, ALLOW)) {
       URI uri = URI.create("https://localhost:" + nginx.port() + "/");
-      select(squid, uri);
+      select(squid.port(), uri);
       RecordingDevice device =
           device(
               HttpSettings.builder(uri)
@@ -131,6 +136,34 @@ class HttpProxyTest {
   }
 
   @Test
+  void aProxyThatIsSilentIsLeftAndTriedAgain() throws Exception {
+    CountDownLatch ended = new CountDownLatch(1);
+    try (SocketServer silent =
+        SocketServer.start(
+            socket -> {
+              boolean isEnd = socket.getInputStream().read() < 0;
+              assertThat(isEnd).isTrue();
+              ended.countDown();
+            })) {
+      URI uri = URI.create("https://hub.invalid/");
+      select(silent.port(), uri);
+      HttpSettings settings =
+          HttpSettings.builder(uri)
+              .version(HttpClient.Version.HTTP_2)
+              .requestTimeout(Duration.ofMillis(300))
+              .build();
+      var unused = device(settings).send(Message.of("x"));
+      // After 15 seconds, the device ends the connection.
+      assertThat(ended.await(5, TimeUnit.MINUTES)).isTrue();
+
+      RecordingDevice next = device(settings);
+      var unusedToo = next.send(Message.of("x"));
+      assertThat(within(next.lost).code()).isEqualTo("connect-timeout");
+      Await.until("the proxy is asked again", () -> silent.requests().size() >= 2);
+    }
+  }
+
+  @Test
   void aSelectorThatFailsIsNamed() throws Exception {
     ProxySelector.setDefault(
         new ProxySelector() {
@@ -153,7 +186,7 @@ class HttpProxyTest {
   private void assertNoTunnel(String rules, String status) throws Exception {
     try (Squid squid = Squid.start(folder, rules)) {
       URI uri = URI.create("https://hub.invalid/");
-      select(squid, uri);
+      select(squid.port(), uri);
       RecordingDevice device = device(HttpSettings.builder(uri).build());
       var unused = device.send(Message.of("x"));
 

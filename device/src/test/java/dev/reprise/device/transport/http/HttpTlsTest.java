@@ -17,7 +17,10 @@ import dev.reprise.fixtures.TestAuthority.Identity;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -223,6 +226,40 @@ class HttpTlsTest {
     }
   }
 
+  @Test
+  void largeBodiesOnOneConnectionDoNotHoldEachOtherUp() throws Exception {
+    try (SocketServer behind =
+            SocketServer.start(
+                SocketServer.answering("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"));
+        Nginx nginx =
+            Nginx.start(
+                folder,
+                ONE_STREAM
+                    .replace("streams 1;", "streams 16; client_max_body_size 1m;")
+                    .formatted(
+                        authority.server().certificatePem(),
+                        authority.server().keyPem(),
+                        behind.port()))) {
+      TlsSettings tls = TlsSettings.system().trusting(authority.certificatePem());
+      HttpTransport transport =
+          new HttpTransport(
+              settings(nginx, tls, HttpClient.Version.HTTP_2)
+                  .parallelRequests(16)
+                  .requestTimeout(Duration.ofHours(1))
+                  .build());
+      RecordingDevice device = RecordingDevice.ready(transport, Credential.NONE);
+      for (int round = 0; round < 3; round++) {
+        List<CompletableFuture<Optional<TransportException>>> outcomes = new ArrayList<>();
+        for (int i = 0; i < 16; i++) {
+          outcomes.add(device.send(Message.of(new byte[300 << 10])));
+        }
+        for (CompletableFuture<Optional<TransportException>> outcome : outcomes) {
+          assertThat(within(outcome)).isEmpty();
+        }
+      }
+    }
+  }
+
   private static void assertCertificateRejected(Nginx nginx, TlsSettings tls) throws Exception {
     RecordingDevice device = device(nginx, tls, HttpClient.Version.HTTP_1_1);
     var unused = device.send(Message.of("x"));
@@ -257,12 +294,14 @@ class HttpTlsTest {
   private static RecordingDevice device(Nginx nginx, TlsSettings tls, HttpClient.Version version)
       throws Exception {
     return RecordingDevice.ready(
-        new HttpTransport(
-            HttpSettings.builder(URI.create("https://localhost:" + nginx.port() + "/"))
-                .tls(tls)
-                .version(version)
-                .parallelRequests(2)
-                .build()),
+        new HttpTransport(settings(nginx, tls, version).parallelRequests(2).build()),
         Credential.NONE);
+  }
+
+  private static HttpSettings.Builder settings(
+      Nginx nginx, TlsSettings tls, HttpClient.Version version) {
+    return HttpSettings.builder(URI.create("https://localhost:" + nginx.port() + "/"))
+        .tls(tls)
+        .version(version);
   }
 }
