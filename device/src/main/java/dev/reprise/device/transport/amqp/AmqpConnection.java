@@ -12,7 +12,7 @@ import dev.reprise.device.transport.EventLoops;
 import dev.reprise.device.transport.SendBuffer;
 import dev.reprise.device.transport.SendCallback;
 import dev.reprise.device.transport.ServerAddress;
-import dev.reprise.device.transport.TlsContexts;
+import dev.reprise.device.transport.SharedTlsContexts;
 import dev.reprise.device.transport.TlsSettings;
 import dev.reprise.device.transport.TransportConnection;
 import io.netty.buffer.ByteBuf;
@@ -79,7 +79,7 @@ final class AmqpConnection implements TransportConnection, AmqpSocket.Listener {
       return;
     }
     try {
-      SslContext tls = TlsContexts.of(encryption.latest());
+      SslContext tls = SharedTlsContexts.of(encryption.latest());
       inLoop(() -> connect(tls));
     } catch (SSLException | RuntimeException e) {
       inLoop(() -> lose(AmqpErrors.settings("tls: " + e.getMessage(), e)));

@@ -34,7 +34,7 @@ final class ExchangeHandler extends ChannelInboundHandlerAdapter {
   private static final Duration KEEP_ALIVE_MARGIN = Duration.ofSeconds(1);
 
   private final HttpOrigin origin;
-  private final Exchange exchange;
+  private final RequestExchange exchange;
   private final Upload upload;
   private @Nullable Excerpt answer;
   private @Nullable Throwable writeFailure;
@@ -43,7 +43,7 @@ final class ExchangeHandler extends ChannelInboundHandlerAdapter {
   private boolean isRead;
   private boolean ended;
 
-  ExchangeHandler(HttpOrigin origin, Exchange exchange) {
+  ExchangeHandler(HttpOrigin origin, RequestExchange exchange) {
     this.origin = origin;
     this.exchange = exchange;
     this.upload = exchange.upload();

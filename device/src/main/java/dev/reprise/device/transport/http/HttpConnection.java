@@ -44,7 +44,7 @@ final class HttpConnection implements TransportConnection {
   private final ConnectionListener listener;
   private final EventLoop loop;
   private final AtomicInteger underWay = new AtomicInteger();
-  private final Set<Exchange> exchanges = ConcurrentHashMap.newKeySet();
+  private final Set<RequestExchange> exchanges = ConcurrentHashMap.newKeySet();
   private final LinkSpeed speed;
 
   private volatile Credential credential;
@@ -91,7 +91,7 @@ final class HttpConnection implements TransportConnection {
   @Override
   public boolean hasMoved() {
     boolean moved = false;
-    for (Exchange exchange : exchanges) {
+    for (RequestExchange exchange : exchanges) {
       moved |= exchange.upload().hasMoved();
     }
     return moved;
@@ -154,7 +154,7 @@ final class HttpConnection implements TransportConnection {
   @Override
   public void close() {
     ended = true;
-    loop.execute(() -> exchanges.forEach(Exchange::cancel));
+    loop.execute(() -> exchanges.forEach(RequestExchange::cancel));
   }
 
   /** Tells that the connection is lost, and ends it. */
@@ -195,9 +195,9 @@ final class HttpConnection implements TransportConnection {
   }
 
   private void exchange(
-      URI uri, HttpOrigin to, HttpRequest head, Upload upload, Exchange.Receiver receiver) {
-    Exchange exchange =
-        new Exchange(loop, to, uri, head, upload, settings.requestTimeout(), receiver);
+      URI uri, HttpOrigin to, HttpRequest head, Upload upload, RequestExchange.Receiver receiver) {
+    RequestExchange exchange =
+        new RequestExchange(loop, to, uri, head, upload, settings.requestTimeout(), receiver);
     tell(
         () -> {
           exchanges.add(exchange);

@@ -5,7 +5,7 @@ import dev.reprise.device.error.ErrorDetails;
 import dev.reprise.device.transport.ConnectRequest;
 import dev.reprise.device.transport.ConnectionListener;
 import dev.reprise.device.transport.EventLoops;
-import dev.reprise.device.transport.TlsContexts;
+import dev.reprise.device.transport.SharedTlsContexts;
 import dev.reprise.device.transport.Transport;
 import dev.reprise.device.transport.TransportConnection;
 import io.netty.handler.ssl.ApplicationProtocolNames;
@@ -90,6 +90,6 @@ public final class HttpTransport implements Transport {
 
   private SslContext tls() throws SSLException {
     boolean offersHttp2 = settings.version() == HttpClient.Version.HTTP_2;
-    return TlsContexts.of(settings.tls().latest(), offersHttp2 ? BOTH_VERSIONS : NO_OFFER);
+    return SharedTlsContexts.of(settings.tls().latest(), offersHttp2 ? BOTH_VERSIONS : NO_OFFER);
   }
 }

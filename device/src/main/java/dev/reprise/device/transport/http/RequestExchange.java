@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * One request and its answer, and their time. What it knows belongs to the loop of its connection;
  * the events of its channel come from another one, and are handed over.
  */
-final class Exchange implements HttpPool.Taker {
+final class RequestExchange implements HttpPool.Taker {
   /** The time that the body of an answer may take beyond the request timeout. */
   private static final Duration BODY_GRACE = Duration.ofSeconds(1);
 
@@ -57,7 +57,7 @@ final class Exchange implements HttpPool.Taker {
    * @param head the head, complete
    * @param timeout the time for the answer
    */
-  Exchange(
+  RequestExchange(
       EventLoop loop,
       HttpOrigin origin,
       URI asked,

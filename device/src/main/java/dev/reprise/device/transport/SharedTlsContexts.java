@@ -18,11 +18,11 @@ import org.jspecify.annotations.Nullable;
  * TLS contexts, shared by all connections of the same settings because they are large; so are the
  * sessions in them. Thread-safe.
  */
-public final class TlsContexts {
+public final class SharedTlsContexts {
   private static final Map<TlsSettings, Map<List<String>, SslContext>> CONTEXTS =
       new WeakHashMap<>();
 
-  private TlsContexts() {}
+  private SharedTlsContexts() {}
 
   /**
    * Returns the context of settings, made when it is first asked for.
