@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -99,16 +98,14 @@ class CookbookTest {
       shown.add(block.source() + "#" + block.region());
     }
     Set<String> there = new HashSet<>();
-    try (Stream<Path> files = Files.walk(ROOT.resolve("examples"))) {
-      for (Path file : files.filter(f -> f.toString().endsWith(".java")).toList()) {
-        // The markers in this test are not regions.
-        if (file.toString().contains("/src/main/")) {
-          Files.readAllLines(file).stream()
-              .map(String::strip)
-              .filter(line -> line.startsWith("// @start region="))
-              .map(line -> line.substring("// @start region=".length()))
-              .forEach(region -> there.add(ROOT.relativize(file) + "#" + region));
-        }
+    for (Path file : CheckoutFiles.endingWith(".java", ROOT.resolve("examples"))) {
+      // The markers in this test are not regions.
+      if (file.toString().contains("/src/main/")) {
+        Files.readAllLines(file).stream()
+            .map(String::strip)
+            .filter(line -> line.startsWith("// @start region="))
+            .map(line -> line.substring("// @start region=".length()))
+            .forEach(region -> there.add(ROOT.relativize(file) + "#" + region));
       }
     }
     assertThat(there).isNotEmpty().isSubsetOf(shown);

@@ -46,15 +46,7 @@ class DocumentsTest {
   private static final Pattern LINK = Pattern.compile("\\]\\((?!https?:|#)([^)#]+)(?:#[^)]*)?\\)");
 
   static Stream<Path> documents() throws IOException {
-    try (Stream<Path> files = Files.walk(ROOT)) {
-      return files
-          .filter(file -> file.toString().endsWith(".md"))
-          .filter(file -> !file.toString().contains("/target"))
-          .map(ROOT::relativize)
-          .sorted()
-          .toList()
-          .stream();
-    }
+    return CheckoutFiles.endingWith(".md", ROOT).stream().map(ROOT::relativize);
   }
 
   static Stream<String> libraries() {
@@ -128,14 +120,12 @@ class DocumentsTest {
     Map<String, Set<String>> classes = new TreeMap<>();
     for (String folder : LIBRARIES.keySet()) {
       Path sources = ROOT.resolve(folder).resolve("src/main/java");
-      try (Stream<Path> files = Files.walk(sources)) {
-        for (Path file : files.filter(f -> f.toString().endsWith(".java")).toList()) {
-          String path = sources.relativize(file).toString().replace('/', '.');
-          String name = path.substring(0, path.length() - ".java".length());
-          String simple = name.substring(name.lastIndexOf('.') + 1);
-          if (Files.readString(file).contains("\npublic ")) {
-            classes.computeIfAbsent(simple, key -> new TreeSet<>()).add(name);
-          }
+      for (Path file : CheckoutFiles.endingWith(".java", sources)) {
+        String path = sources.relativize(file).toString().replace('/', '.');
+        String name = path.substring(0, path.length() - ".java".length());
+        String simple = name.substring(name.lastIndexOf('.') + 1);
+        if (Files.readString(file).contains("\npublic ")) {
+          classes.computeIfAbsent(simple, key -> new TreeSet<>()).add(name);
         }
       }
     }

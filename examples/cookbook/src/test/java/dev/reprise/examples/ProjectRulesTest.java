@@ -298,12 +298,7 @@ class ProjectRulesTest {
 
   private static List<Path> sources(String folder) throws IOException {
     Path root = ROOT.resolve(folder);
-    if (!Files.isDirectory(root)) {
-      return List.of();
-    }
-    try (Stream<Path> files = Files.walk(root)) {
-      return files.filter(file -> file.toString().endsWith(".java")).sorted().toList();
-    }
+    return Files.isDirectory(root) ? CheckoutFiles.endingWith(".java", root) : List.of();
   }
 
   private static String place(Path file, String text, int start) {

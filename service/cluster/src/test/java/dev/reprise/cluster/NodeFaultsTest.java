@@ -41,7 +41,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
-import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -247,20 +246,16 @@ class NodeFaultsTest {
 
   /** Changes a byte of what a broker has stored. */
   private static void damage(String partition, byte[] value) throws IOException {
-    Path log;
-    try (Stream<Path> files = Files.walk(brokerFolder)) {
-      log =
-          files
-              .filter(file -> file.getParent().endsWith(partition))
-              .filter(file -> file.toString().endsWith(".log"))
-              .findFirst()
-              .orElseThrow();
-    }
+    Path log = logOf(partition);
     String stored = Files.readString(log, ISO_8859_1);
     int at = stored.indexOf(new String(value, ISO_8859_1));
     try (FileChannel file = FileChannel.open(log, StandardOpenOption.WRITE)) {
       file.write(ByteBuffer.wrap(new byte[] {'A'}), at);
     }
+  }
+
+  private static Path logOf(String partition) {
+    return Brokers.files(brokerFolder, 1).resolve(partition).resolve("00000000000000000000.log");
   }
 
   private static boolean areAll(TestNode node, NodeState.Phase phase) {
@@ -330,7 +325,7 @@ class NodeFaultsTest {
             new ByteArraySerializer())) {
       producer.send(new ProducerRecord<>(prefix + ".in", 1, null, accepted.encode())).get();
     }
-    Path log = brokerFolder.resolve("broker-1/" + prefix + ".in-1/00000000000000000000.log");
+    Path log = logOf(prefix + ".in-1");
     long place = Files.size(log) - 1;
     flip(log, place);
 
