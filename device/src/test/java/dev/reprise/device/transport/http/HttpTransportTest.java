@@ -23,6 +23,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -439,20 +440,19 @@ class HttpTransportTest {
 
   @Test
   void manyDevicesShareAFewThreads() throws Exception {
+    Set<Thread> before = Thread.getAllStackTraces().keySet();
     for (int i = 0; i < 200; i++) {
       RecordingDevice device = RecordingDevice.ready(new HttpTransport(settings().build()), TOKEN);
       assertThat(within(device.send(Message.of("x")))).isEmpty();
     }
 
     assertThat(received).hasSize(200);
-    List<String> names =
-        Thread.getAllStackTraces().keySet().stream()
-            .filter(Thread::isDaemon)
-            .map(Thread::getName)
-            .toList();
-    assertThat(names)
-        .filteredOn(name -> name.startsWith("reprise-device-io-"))
+    Set<Thread> now = Thread.getAllStackTraces().keySet();
+    assertThat(now)
+        .filteredOn(thread -> thread.getName().startsWith("reprise-device-io-"))
         .hasSizeBetween(1, Runtime.getRuntime().availableProcessors());
+    // Those of the server, too; a thread for each device would be 200.
+    assertThat(now).filteredOn(thread -> !before.contains(thread)).hasSizeLessThan(50);
   }
 
   private HttpSettings.Builder settings() {
