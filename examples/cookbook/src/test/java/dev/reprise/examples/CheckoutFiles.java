@@ -16,8 +16,7 @@ import java.util.Set;
  * run, those of others make and remove files there, and a walk that meets a vanished folder fails.
  */
 final class CheckoutFiles {
-  private static final Set<String> NOT_ENTERED =
-      Set.of(".git", "node_modules", "target", "target-suite");
+  private static final Set<String> NOT_ENTERED = Set.of(".git", "target", "target-suite");
 
   private CheckoutFiles() {}
 

@@ -10,10 +10,14 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class CheckoutFilesTest {
+  /** The times that the files of a build come and go while others are listed. */
+  private static final int ROUNDS = 20;
+
   @TempDir Path folder;
 
   @Test
@@ -35,9 +39,11 @@ class CheckoutFilesTest {
   void filesOfBuildsMayVanishMeanwhile() throws Exception {
     write("READ.md");
     AtomicBoolean done = new AtomicBoolean();
+    AtomicInteger rounds = new AtomicInteger();
     Callable<Void> makesAndRemoves =
         () -> {
           while (!done.get()) {
+            rounds.incrementAndGet();
             for (int i = 0; i < 100; i++) {
               write("target-suite/" + i);
             }
@@ -50,7 +56,7 @@ class CheckoutFilesTest {
     ExecutorService other = Executors.newSingleThreadExecutor();
     try {
       Future<Void> ended = other.submit(makesAndRemoves);
-      for (int i = 0; i < 500; i++) {
+      while (rounds.get() <= ROUNDS && !ended.isDone()) {
         assertThat(CheckoutFiles.endingWith(".md", folder)).hasSize(1);
       }
       done.set(true);
