@@ -23,6 +23,7 @@ import dev.reprise.cli.service.CarrierCommand;
 import dev.reprise.cli.service.ClusterCommand;
 import dev.reprise.cli.service.DeadLettersCommand;
 import dev.reprise.cli.service.DeliveriesCommand;
+import dev.reprise.cli.service.HealthCommand;
 import dev.reprise.cli.service.KeyCommand;
 import dev.reprise.cli.service.LedgerCommand;
 import dev.reprise.cli.service.ProjectCommand;
@@ -86,6 +87,7 @@ public final class Cli {
           new Entry(SET_UP, "audit", AuditCommand::new),
           new Entry(SET_UP, "backup", BackupCommand::new),
           new Entry(SET_UP, "cluster", ClusterCommand::new),
+          new Entry(SET_UP, "health", HealthCommand::new),
           new Entry(PUBLISH, "publish", PublishCommand::new),
           new Entry(PUBLISH, "deliveries", DeliveriesCommand::new),
           new Entry(PUBLISH, "dead-letters", DeadLettersCommand::new),

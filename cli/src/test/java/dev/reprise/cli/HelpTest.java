@@ -54,6 +54,7 @@ class HelpTest {
         "cluster",
         "cluster show",
         "cluster skip",
+        "health",
         "secret-key",
         "key",
         "key list",

@@ -14,6 +14,7 @@ import java.net.URISyntaxException;
 import java.net.URLEncoder;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import javax.net.ssl.HttpsURLConnection;
@@ -124,6 +125,38 @@ public final class ApiClient {
   /** Asks for something that has the field {@code expected}. */
   public JsonNode get(String path, String expected) {
     return expect(json(exchange("GET", path, Map.of(), null)), expected);
+  }
+
+  /** What a service says of itself: whether it is as asked, and why not. */
+  public record Probe(boolean good, JsonNode answer) {}
+
+  /**
+   * Asks whether the service is ready, or alive. That it is not is an answer as well, with status
+   * 503.
+   *
+   * @param most how long the connection may take, and each part of the answer
+   */
+  public Probe probe(String path, Duration most) {
+    URI uri = URI.create(baseUrl + path);
+    Response answer;
+    try {
+      HttpURLConnection connection = open("GET", uri, Map.of());
+      connection.setConnectTimeout((int) most.toMillis());
+      connection.setReadTimeout((int) most.toMillis());
+      answer = response(connection);
+    } catch (SocketTimeoutException e) {
+      throw new CommandFailure(
+          ExitCode.UNREACHABLE, "no answer from " + baseUrl + " within " + most.toSeconds() + " s");
+    } catch (IOException e) {
+      throw new CommandFailure(ExitCode.UNREACHABLE, unreachable(e));
+    }
+    JsonNode body = Json.tryRead(new String(answer.body(), StandardCharsets.UTF_8));
+    if (body == null
+        || !body.path("status").isString()
+        || (answer.status() != 200 && answer.status() != 503)) {
+      throw stranger();
+    }
+    return new Probe(answer.status() == 200, body);
   }
 
   public JsonNode delete(String path) {
