@@ -170,6 +170,14 @@ public final class Retry {
     return engine.operation;
   }
 
+  /**
+   * Returns whether all attempts of {@link #call} run on the calling thread, and so have what hangs
+   * on it: true unless an attempt timeout or hedging is set.
+   */
+  public boolean isOnCallingThread() {
+    return !engine.needsThreads();
+  }
+
   /** Returns the strategy that decides. */
   public RetryStrategy strategy() {
     return settings.strategy();
@@ -179,7 +187,8 @@ public final class Retry {
    * Runs the operation until it succeeds or there is no further attempt.
    *
    * <p>Attempts run on the calling thread, unless an attempt timeout or hedging is set: then they
-   * run on the executor, and the calling thread waits.
+   * run on the executor, with what {@link RetryBuilder#context} carries, and the calling thread
+   * waits.
    *
    * <p>An interrupt ends the wait for the next attempt at once: the last failure is thrown and the
    * thread stays interrupted.
@@ -228,11 +237,13 @@ public final class Retry {
    * Runs an asynchronous operation until it succeeds or there is no further attempt. No thread
    * waits between attempts.
    *
-   * <p>The first attempt is started on the calling thread, later ones on the executor. Cancelling
-   * the future, at any time, cancels the attempt under way or the wait for the next one, and so
-   * does completing it from outside, such as by its {@code orTimeout}. The future completes with
-   * the operation's own last failure, whatever {@code CompletionException}s it came in; nothing is
-   * thrown from here, but for an operation that is null.
+   * <p>The first attempt is started on the calling thread, later ones on the executor: those have
+   * the thread-locals of the caller (MDC, security context, span) only if {@link
+   * RetryBuilder#context} carries them, and so has a listener. Cancelling the future, at any time,
+   * cancels the attempt under way or the wait for the next one, and so does completing it from
+   * outside, such as by its {@code orTimeout}. The future completes with the operation's own last
+   * failure, whatever {@code CompletionException}s it came in; nothing is thrown from here, but for
+   * an operation that is null.
    *
    * @param operation starts one attempt, and returns at once; what it throws is a failed attempt
    */

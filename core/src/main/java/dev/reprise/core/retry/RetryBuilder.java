@@ -184,6 +184,10 @@ public final class RetryBuilder {
    * attempts then run on the executor. It is retried only when the operation is declared {@link
    * #idempotent}, for it may have taken effect. Default: no timeout.
    *
+   * <p>What hangs on the calling thread (MDC, security context, span) is in those attempts only if
+   * a {@link #context} carries it, and a transaction of the caller never is: what they write is
+   * outside of it. A transaction that the operation itself begins is begun in each attempt.
+   *
    * @throws IllegalArgumentException when it is not between 1 ns and 292 years
    */
   public RetryBuilder attemptTimeout(Duration attemptTimeout) {
@@ -196,6 +200,9 @@ public final class RetryBuilder {
    * idempotent, since more than one of the attempts may take effect. A strategy that is not of
    * {@link RetryStrategies} cannot pay for hedges: {@link #build} refuses it, and calls that begin
    * after a replaceable strategy was replaced with one have none. Default: no hedging.
+   *
+   * <p>All attempts of a blocking operation then run on the executor, and hedges of an asynchronous
+   * one; of the calling thread they have what a {@link #context} carries.
    */
   public RetryBuilder hedging(Hedging hedging) {
     this.hedging = Objects.requireNonNull(hedging, "hedging");
@@ -257,7 +264,12 @@ public final class RetryBuilder {
     return this;
   }
 
-  /** Sets the context that is carried from the calling thread to later attempts; default none. */
+  /**
+   * Sets what is carried from the calling thread to attempts and listeners that run on another:
+   * attempts 2 and later of {@link Retry#callAsync}, all of {@link Retry#submit}, and all of {@link
+   * Retry#call} with an {@link #attemptTimeout} or {@link #hedging}. It replaces one that was set;
+   * {@link ContextCapture#and} joins two. Default: nothing is carried, and costs nothing.
+   */
   public RetryBuilder context(ContextCapture context) {
     this.context = Objects.requireNonNull(context, "context");
     return this;

@@ -78,6 +78,50 @@ class ContextCaptureTest {
   }
 
   @Test
+  void ofTwoCapturesTheOtherIsEnteredLastAndLeftFirst() {
+    List<String> steps = new ArrayList<>();
+    ContextCapture joined = noting("outer", steps).and(noting("inner", steps));
+
+    joined.capture().run(() -> steps.add("attempt"));
+
+    assertThat(steps)
+        .containsExactly(
+            "capture outer",
+            "capture inner",
+            "enter outer",
+            "enter inner",
+            "attempt",
+            "leave inner",
+            "leave outer");
+  }
+
+  private static ContextCapture noting(String name, List<String> steps) {
+    return () -> {
+      steps.add("capture " + name);
+      return task -> {
+        steps.add("enter " + name);
+        task.run();
+        steps.add("leave " + name);
+      };
+    };
+  }
+
+  @Test
+  void attemptsAreOnTheCallingThreadUnlessTheyAreCutOffOrDoubled() {
+    Retry idempotent = retry.withIdempotent(true);
+    assertThat(retry.isOnCallingThread()).isTrue();
+    assertThat(retry.withDeadline(Duration.ofHours(1)).isOnCallingThread()).isTrue();
+    assertThat(retry.toBuilder().attemptTimeout(Duration.ofHours(1)).build().isOnCallingThread())
+        .isFalse();
+    assertThat(
+            idempotent.toBuilder()
+                .hedging(Hedging.after(Duration.ofHours(1)))
+                .build()
+                .isOnCallingThread())
+        .isFalse();
+  }
+
+  @Test
   void asynchronousAttemptsHaveIt() throws Exception {
     CompletableFuture<String> done =
         retry.callAsync(
