@@ -2,12 +2,17 @@ package dev.reprise.spring;
 
 import dev.reprise.core.classify.Classifier;
 import dev.reprise.core.classify.FailureRule;
+import dev.reprise.core.retry.ContextCapture;
 import dev.reprise.core.retry.RetryBuilder;
 import dev.reprise.core.retry.RetryListener;
+import dev.reprise.micrometer.MicrometerContext;
 import dev.reprise.policy.Policy;
 import dev.reprise.spring.RepriseProperties.NamedRetry;
+import io.micrometer.context.ContextSnapshotFactory;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -17,19 +22,24 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.annotation.Order;
 import org.springframework.web.client.RestClientResponseException;
 
 /**
  * Makes the retries that the properties describe. Beans of type {@link FailureRule} are added to
- * the classifier, beans of type {@link RetryListener} are told of all attempts, and beans of type
+ * the classifier, beans of type {@link RetryListener} are told of all attempts, beans of type
+ * {@link ContextCapture} carry the caller's context to attempts on other threads, and beans of type
  * {@link RetryCustomizer} have the last word.
  */
 @AutoConfiguration
 @EnableConfigurationProperties(RepriseProperties.class)
 @Import(RetryBeans.class)
+@ImportRuntimeHints(RepriseRuntimeHints.class)
 public final class RepriseAutoConfiguration {
+  private static final Log LOG = LogFactory.getLog(RepriseAutoConfiguration.class);
+
   /** Called by Spring. */
   public RepriseAutoConfiguration() {}
 
@@ -46,7 +56,10 @@ public final class RepriseAutoConfiguration {
       RepriseProperties properties,
       Classifier classifier,
       ObjectProvider<RetryListener> listeners,
+      ObjectProvider<ContextCapture> captures,
       ObjectProvider<RetryCustomizer> customizers) {
+    CarriedContext carried = new CarriedContext(captures.orderedStream().toList());
+    ContextCapture context = carried.joined();
     Map<String, RetryRegistry.Entry> entries = new LinkedHashMap<>();
     for (Map.Entry<String, NamedRetry> named : properties.retry().entrySet()) {
       String name = named.getKey();
@@ -57,8 +70,14 @@ public final class RepriseAutoConfiguration {
               .name(name)
               .strategy(policy.toStrategy(strategy -> strategy.classifier(classifier)));
       listeners.orderedStream().forEach(builder::listener);
+      if (context != null) {
+        builder.context(context);
+      }
       customizers.orderedStream().forEach(customizer -> customizer.customize(name, builder));
       entries.put(name, new RetryRegistry.Entry(policy, builder.build()));
+    }
+    if (!entries.isEmpty()) {
+      LOG.info(carried);
     }
     return new RetryRegistry(entries);
   }
@@ -67,6 +86,17 @@ public final class RepriseAutoConfiguration {
   @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
   static RetryWithPostProcessor retryWithPostProcessor(ObjectProvider<RetryRegistry> registry) {
     return new RetryWithPostProcessor(registry);
+  }
+
+  /** Carries what libraries have registered with Micrometer's context propagation. */
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnClass({MicrometerContext.class, ContextSnapshotFactory.class})
+  static class Propagation {
+    @Bean
+    @ConditionalOnMissingBean
+    MicrometerContext retryContext() {
+      return MicrometerContext.ofCaller();
+    }
   }
 
   /** Rules for the failures of Spring's HTTP clients. */

@@ -29,8 +29,11 @@ public record RepriseProperties(@DefaultValue Map<String, NamedRetry> retry) {
    * @param budget what pays for retries
    * @param hintCeiling the longest wait that the other side may ask for
    * @param deadline how long a call may take with all attempts and waits
-   * @param attemptTimeout how long one attempt may take
-   * @param hedging when attempts are started beside one that is slow
+   * @param attemptTimeout how long one attempt may take; attempts of blocking methods then run on
+   *     other threads, outside of a transaction of the caller, with what beans of type {@code
+   *     ContextCapture} carry of its context
+   * @param hedging when attempts are started beside one that is slow; they run on other threads as
+   *     with {@code attemptTimeout}
    * @param idempotent whether operations may be repeated although they may have taken effect
    */
   public record NamedRetry(

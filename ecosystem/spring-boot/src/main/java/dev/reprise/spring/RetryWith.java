@@ -30,9 +30,13 @@ import java.lang.annotation.Target;
  * one. Of an annotated class, helpers are left alone: what is private, static or made by the
  * compiler, and the methods of {@code Object}.
  *
- * <p>As with Spring's own {@code @Retryable}: only calls from outside the bean are retried, and the
- * retry is around a {@code @Transactional} of the same method, so that each attempt has a
- * transaction of its own. Unlike it, the budget is shared by all callers, hints of the other side
+ * <p>As with Spring's own {@code @Retryable}: only calls from outside the bean are retried, not
+ * those of {@code this}, and the retry is around all other advice of the same method. So each
+ * attempt of a {@code @Transactional} method has a transaction of its own, and of an {@code @Async}
+ * one it is the outcome on the other thread that is retried. With an attempt timeout or hedging,
+ * attempts run on other threads than the caller's: they are outside of a transaction that the
+ * caller has (a warning says so once), and have of its thread-locals what beans of type {@code
+ * ContextCapture} carry. Unlike it, the budget is shared by all callers, hints of the other side
  * are kept, and only failures that are known to be worth it are tried again.
  */
 @Documented

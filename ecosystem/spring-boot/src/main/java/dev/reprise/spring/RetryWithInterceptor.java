@@ -19,6 +19,7 @@ import org.springframework.core.MethodClassKey;
 final class RetryWithInterceptor implements MethodInterceptor {
   private final ObjectProvider<RetryRegistry> registry;
   private final Map<MethodClassKey, Optional<RetriedMethod>> methods = new ConcurrentHashMap<>();
+  private final CallersTransaction transaction = new CallersTransaction();
 
   RetryWithInterceptor(ObjectProvider<RetryRegistry> registry) {
     this.registry = registry;
@@ -40,6 +41,9 @@ final class RetryWithInterceptor implements MethodInterceptor {
       }
       case SUSPENDING -> SuspendingCall.of(method, retry, () -> proceed(invocation));
       case BLOCKING -> {
+        if (!retry.isOnCallingThread()) {
+          transaction.isLeftBy(method);
+        }
         CheckedSupplier<@Nullable Object, Exception> attempt = () -> proceed(invocation);
         yield method.requireDone(retry.call(attempt));
       }
