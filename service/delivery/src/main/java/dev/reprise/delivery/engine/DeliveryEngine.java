@@ -622,11 +622,15 @@ public final class DeliveryEngine implements AutoCloseable {
     return byShard;
   }
 
-  /** Returns how often messages may have come twice, in all of the shards of this process. */
-  public RepeatCounts repeats() {
-    return readersHere().stream()
-        .map(DeliveryReader::allRepeats)
-        .reduce(RepeatCounts.NONE, RepeatCounts::plus);
+  /** Returns how often messages may have come twice, by the number of each shard that is here. */
+  public Map<Integer, RepeatCounts> repeatsHere() {
+    Map<Integer, RepeatCounts> byShard = new HashMap<>();
+    for (int shard = 0; shard < shards.count(); shard++) {
+      if (shards.isHere(shard)) {
+        byShard.put(shard, shards.reader(shard).allRepeats());
+      }
+    }
+    return byShard;
   }
 
   /**

@@ -174,7 +174,7 @@ public final class Service implements AutoCloseable {
     started("name look-up", resolver);
     VertxHttpSender sender = new VertxHttpSender(vertx, resolver, settings.endpoints());
     started("connections to endpoints", sender);
-    Metrics metrics = new Metrics();
+    Metrics metrics = new Metrics(settings.get(Settings.METRICS_SUBSCRIPTIONS));
     started("metrics", metrics);
     metrics.watch(sender.figures());
     GivenUpLog givenUp = new GivenUpLog(AttemptLogger::gaveUp, System::nanoTime);

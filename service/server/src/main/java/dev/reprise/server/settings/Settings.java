@@ -238,6 +238,16 @@ public final class Settings {
               "Log each attempt, with its delivery and its outcome; without bodies.")
           .byDefault("false");
 
+  public static final Setting<Integer> METRICS_SUBSCRIPTIONS =
+      Setting.of(
+              Group.LOG,
+              "metrics-subscriptions",
+              "N",
+              number(0, 100_000),
+              "How many subscriptions /metrics names with a series of their own; all others are"
+                  + " counted together as (other), and with 0 none is named.")
+          .byDefault("1000");
+
   public static final Setting<Duration> AUDIT_RETENTION =
       Setting.of(
               Group.LOG,
@@ -374,6 +384,7 @@ public final class Settings {
           STORE_BYTES,
           LOG_FORMAT,
           LOG_ATTEMPTS,
+          METRICS_SUBSCRIPTIONS,
           AUDIT_RETENTION,
           AUDIT_RECORDS,
           CLUSTER,

@@ -40,16 +40,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.ToDoubleFunction;
+import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
@@ -59,16 +57,10 @@ import java.util.stream.Stream;
  *
  * <p>There are no labels for topics or subscriptions: with thousands of them, each series would be
  * multiplied by thousands. The API returns the figures of each: {@code /v1/ledger} and {@code
- * /v1/subscriptions/ID}. Only deliveries that were given up are counted by subscription, for the
- * first {@value #MAX_SUBSCRIPTIONS} of which any is; the rest are {@value #OTHER_SUBSCRIPTIONS}.
+ * /v1/subscriptions/ID}. Only deliveries that were given up are counted by subscription, for so
+ * many as {@link GivenUpSeries} is to have.
  */
 public final class Metrics implements AutoCloseable {
-  /** The number of subscriptions that have a label of their own. */
-  static final int MAX_SUBSCRIPTIONS = 100;
-
-  /** No subscription has this id, for ids end in a number. */
-  static final String OTHER_SUBSCRIPTIONS = "(other)";
-
   private static final Duration[] BUCKETS =
       IntStream.of(1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000)
           .mapToObj(Duration::ofMillis)
@@ -79,7 +71,7 @@ public final class Metrics implements AutoCloseable {
   private final JvmGcMetrics gc = new JvmGcMetrics();
 
   private final Counter published = counter("reprise.messages.published", "Messages accepted");
-  private final Counter repeated =
+  private final Counter known =
       counter("reprise.messages.repeated", "Publishes whose idempotency key was known");
   private final Counter refused =
       counter(
@@ -104,7 +96,7 @@ public final class Metrics implements AutoCloseable {
           "reprise.attempts.not.made",
           "Attempts postponed because no connection was free; not counted as attempts");
 
-  private final Map<String, CounterFromZero> givenUp = new ConcurrentHashMap<>();
+  private final GivenUpSeries givenUp;
 
   private final MultiGauge carrierFaults =
       multiGauge(
@@ -113,21 +105,25 @@ public final class Metrics implements AutoCloseable {
       multiGauge("reprise.carrier.in.flight", "Attempts under way through a carrier");
   private final MultiGauge carrierConnections =
       multiGauge("reprise.carrier.connections", "Connections of a carrier that are open");
-  private final Map<String, CounterFromZero> receipts = new ConcurrentHashMap<>();
+  private final ReceiptSeries receipts = new ReceiptSeries(registry);
 
   private final Map<OperatorEvent.Type, Counter> events = new EnumMap<>(OperatorEvent.Type.class);
-  private final Map<OperatorEvent.Type, Counter> eventsDropped =
+  private final Map<OperatorEvent.Type, CounterFromZero> eventsDropped =
       new EnumMap<>(OperatorEvent.Type.class);
 
-  private final AcceptedHere accepted = new AcceptedHere();
+  private final GrowthHere accepted = new GrowthHere();
+  private final Map<RepeatReason, GrowthHere> repeated = new EnumMap<>(RepeatReason.class);
 
   /** The ledger at the last scrape. */
   private volatile Ledger ledger = Ledger.EMPTY;
 
-  private volatile RepeatCounts repeats = RepeatCounts.NONE;
-
-  /** Metrics of nothing yet. */
-  public Metrics() {
+  /**
+   * Metrics of nothing yet.
+   *
+   * @param subscriptions how many subscriptions have series of their own; 0 or more
+   */
+  public Metrics(int subscriptions) {
+    givenUp = new GivenUpSeries(registry, subscriptions);
     for (OperatorEvent.Type type : OperatorEvent.Type.values()) {
       events.put(
           type,
@@ -137,10 +133,11 @@ public final class Metrics implements AutoCloseable {
               .register(registry));
       eventsDropped.put(
           type,
-          Counter.builder("reprise.operator.events.dropped")
-              .description("Operator events that were not published because there was no room")
-              .tag("type", type.wireName())
-              .register(registry));
+          new CounterFromZero(
+              registry,
+              "reprise.operator.events.dropped",
+              "Operator events that were not published because there was no room",
+              Tags.of("type", type.wireName())));
     }
   }
 
@@ -210,16 +207,19 @@ public final class Metrics implements AutoCloseable {
     gauge("reprise.topics", "Topics", engine, e -> e.catalog().topics().size());
     gauge(
         "reprise.subscriptions", "Subscriptions", engine, e -> e.catalog().subscriptions().size());
-    accepted.look(engine.ledgersHere());
-    FunctionCounter.builder("reprise.deliveries.accepted", accepted, AcceptedHere::sum)
+    FunctionCounter.builder("reprise.deliveries.accepted", accepted, GrowthHere::sum)
         .description("Deliveries that shards of this process have accepted since the start")
         .register(registry);
     for (RepeatReason reason : RepeatReason.values()) {
-      FunctionCounter.builder("reprise.attempts.repeated", this, m -> m.repeats.of(reason))
+      GrowthHere growth = new GrowthHere();
+      repeated.put(reason, growth);
+      FunctionCounter.builder("reprise.attempts.repeated", growth, GrowthHere::sum)
           .tag("reason", reason.wireName())
-          .description("Attempts that may have delivered a message again, by reason")
+          .description(
+              "Attempts since the start that may have delivered a message again, by reason")
           .register(registry);
     }
+    look(engine);
     deliveries("pending", Ledger::pending);
     deliveries("delivered", Ledger::delivered);
     deliveries("dead_lettered", Ledger::deadLettered);
@@ -415,16 +415,29 @@ public final class Metrics implements AutoCloseable {
 
   /** All of it, as Prometheus reads it. Reads the ledger first. */
   public String scrape(DeliveryEngine engine, Map<String, CarrierState> carriers) {
-    Map<Integer, Ledger> here = engine.ledgersHere();
-    accepted.look(here);
-    ledger = here.values().stream().reduce(Ledger.EMPTY, Ledger::plus);
-    begin(engine.catalog().subscriptions());
-    repeats = engine.repeats();
+    look(engine);
+    receipts.begin(carriers.keySet());
     rows(carrierFaults, carriers, state -> state.fault() == null ? 0 : 1);
     rows(carrierAttempts, carriers, CarrierState::inFlight);
     rows(carrierConnections, carriers, CarrierState::connections);
     held(engine.held());
     return text();
+  }
+
+  /** Reads what shards carry along, and begins the series of new subscriptions. */
+  private void look(DeliveryEngine engine) {
+    Map<Integer, Ledger> here = engine.ledgersHere();
+    ledger = here.values().stream().reduce(Ledger.EMPTY, Ledger::plus);
+    accepted.look(by(here, Ledger::accepted));
+    Map<Integer, RepeatCounts> repeats = engine.repeatsHere();
+    repeated.forEach((reason, growth) -> growth.look(by(repeats, each -> each.of(reason))));
+    givenUp.begin(engine.catalog().subscriptions().stream().map(Subscription::id).toList());
+  }
+
+  private static <T> Map<Integer, Long> by(Map<Integer, T> shards, ToLongFunction<T> count) {
+    Map<Integer, Long> counts = new HashMap<>();
+    shards.forEach((shard, of) -> counts.put(shard, count.applyAsLong(of)));
+    return counts;
   }
 
   private static void rows(
@@ -466,17 +479,7 @@ public final class Metrics implements AutoCloseable {
    * @param known whether the delivery is known
    */
   public void received(String carrier, boolean delivered, boolean known) {
-    String outcome = !known ? "unknown" : delivered ? "delivered" : "failed";
-    receipts
-        .computeIfAbsent(
-            carrier + " " + outcome,
-            key ->
-                new CounterFromZero(
-                    registry,
-                    "reprise.receipts",
-                    "Receipts and bounces that came after their attempts",
-                    Tags.of("carrier", carrier, "outcome", outcome)))
-        .increment();
+    receipts.received(carrier, delivered, known);
   }
 
   /** Returns the same as {@link #scrape}, with the ledger of the last scrape. */
@@ -503,63 +506,19 @@ public final class Metrics implements AutoCloseable {
     return new OperatorEvents.Counts() {
       @Override
       public void told(OperatorEvent.Type type) {
-        increment(events, type);
+        Objects.requireNonNull(events.get(type)).increment();
       }
 
       @Override
       public void dropped(OperatorEvent.Type type) {
-        increment(eventsDropped, type);
-      }
-
-      private void increment(Map<OperatorEvent.Type, Counter> byType, OperatorEvent.Type type) {
-        Objects.requireNonNull(byType.get(type)).increment();
+        Objects.requireNonNull(eventsDropped.get(type)).increment();
       }
     };
   }
 
   /** A delivery of the subscription was given up. */
   void gaveUp(String subscription) {
-    CounterFromZero known = givenUp.get(subscription);
-    (known != null ? known : givenUpBy(subscription)).increment();
-  }
-
-  /**
-   * Series begin before anything is counted in them, unless there are too many to have one each.
-   */
-  private synchronized void begin(List<Subscription> subscriptions) {
-    if (subscriptions.size() > MAX_SUBSCRIPTIONS) {
-      givenUpBy(OTHER_SUBSCRIPTIONS);
-      return;
-    }
-    Set<String> ids = new HashSet<>();
-    subscriptions.forEach(each -> ids.add(each.id()));
-    // One that was deleted and never gave anything up leaves its place to others.
-    givenUp
-        .entrySet()
-        .removeIf(
-            entry -> {
-              boolean unused =
-                  entry.getValue().isZero()
-                      && !ids.contains(entry.getKey())
-                      && !entry.getKey().equals(OTHER_SUBSCRIPTIONS);
-              if (unused) {
-                registry.remove(entry.getValue().meter());
-              }
-              return unused;
-            });
-    ids.forEach(this::givenUpBy);
-  }
-
-  private synchronized CounterFromZero givenUpBy(String subscription) {
-    boolean own = givenUp.containsKey(subscription) || givenUp.size() < MAX_SUBSCRIPTIONS;
-    return givenUp.computeIfAbsent(
-        own ? subscription : OTHER_SUBSCRIPTIONS,
-        label ->
-            new CounterFromZero(
-                registry,
-                "reprise.deliveries.given.up",
-                "Deliveries given up since the start, by subscription",
-                Tags.of("subscription", label)));
+    givenUp.gaveUp(subscription);
   }
 
   private Counter counterOf(AttemptOutcome outcome) {
@@ -626,9 +585,9 @@ public final class Metrics implements AutoCloseable {
       this.startNanos = startNanos;
     }
 
-    public void accepted(boolean known) {
+    public void accepted(boolean isKnown) {
       publishing.decrement();
-      (known ? repeated : published).increment();
+      (isKnown ? known : Metrics.this.published).increment();
       publishTime.record(System.nanoTime() - startNanos, TimeUnit.NANOSECONDS);
     }
 

@@ -99,7 +99,7 @@ class ListenerTest {
                     new Listener.Budgets(requests, new ByteBudget(1 << 20)),
                     new Listener.Threads(workers, probes),
                     new ClientConnections(100),
-                    new Metrics(),
+                    new Metrics(10),
                     null)
                 .listen("127.0.0.1", 0)
                 .onSuccess(actual::set);

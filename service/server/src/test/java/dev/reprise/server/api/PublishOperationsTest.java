@@ -50,7 +50,7 @@ class PublishOperationsTest {
     publish =
         new PublishOperations(
                 engine,
-                new Metrics(),
+                new Metrics(10),
                 null,
                 null,
                 work -> {

@@ -5,10 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.reprise.core.http.HttpFailure;
 import dev.reprise.delivery.Attempt;
 import dev.reprise.delivery.AttemptOutcome;
-import dev.reprise.delivery.Ledger;
 import dev.reprise.delivery.MessageId;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -16,7 +14,9 @@ import org.junit.jupiter.api.Test;
 class MetricsTest {
   private static final Attempt CLAIM = claim();
 
-  private final Metrics metrics = new Metrics();
+  private static final int SUBSCRIPTIONS = 100;
+
+  private final Metrics metrics = new Metrics(SUBSCRIPTIONS);
 
   @AfterEach
   void close() {
@@ -55,7 +55,7 @@ class MetricsTest {
 
   @Test
   void deliveriesGivenUpAreCountedByAFewSubscriptions() {
-    for (int i = 0; i < Metrics.MAX_SUBSCRIPTIONS + 20; i++) {
+    for (int i = 0; i < SUBSCRIPTIONS + 20; i++) {
       metrics.gaveUp("orders-" + i);
     }
     metrics.gaveUp("orders-0");
@@ -69,7 +69,7 @@ class MetricsTest {
             "reprise_deliveries_given_up_total{subscription=\"orders-0\"} 2.0",
             "reprise_deliveries_given_up_total{subscription=\"(other)\"} 21.0");
     assertThat(metrics.text().lines().filter(line -> line.contains("given_up_total{")))
-        .hasSize(Metrics.MAX_SUBSCRIPTIONS + 1);
+        .hasSize(SUBSCRIPTIONS + 1);
   }
 
   @Test
@@ -79,25 +79,6 @@ class MetricsTest {
     assertThat(metrics.text()).contains(series + "0.0");
     metrics.received("smsc", true, true);
     assertThat(metrics.text()).contains(series + "2.0");
-  }
-
-  @Test
-  void whatAShardBringsAlongWasNotAcceptedHere() {
-    AcceptedHere accepted = new AcceptedHere();
-    accepted.look(Map.of(0, accepted(100)));
-    assertThat(accepted.sum()).isZero();
-    accepted.look(Map.of(0, accepted(150)));
-    accepted.look(Map.of(0, accepted(150), 1, accepted(5000)));
-    assertThat(accepted.sum()).isEqualTo(50);
-    accepted.look(Map.of(0, accepted(160), 1, accepted(5001)));
-    assertThat(accepted.sum()).isEqualTo(61);
-    accepted.look(Map.of(1, accepted(5001)));
-    accepted.look(Map.of(0, accepted(900), 1, accepted(5001)));
-    assertThat(accepted.sum()).isEqualTo(61);
-  }
-
-  private static Ledger accepted(long count) {
-    return new Ledger(count, count, 0, 0, 0, 0, 0, 0);
   }
 
   private void attempt(AttemptOutcome outcome) {
