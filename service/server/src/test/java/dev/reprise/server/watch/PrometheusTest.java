@@ -1,0 +1,91 @@
+package dev.reprise.server.watch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.reprise.fixtures.Await;
+import dev.reprise.fixtures.Prometheus;
+import dev.reprise.server.fixture.Dashboard;
+import dev.reprise.server.fixture.RunningService;
+import dev.reprise.server.fixture.ScriptedEndpoint;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Alerts and dashboard, in a real Prometheus. */
+@Tag("slow")
+class PrometheusTest {
+  private static final Path ALERTS = Path.of("grafana", "alerts.yml");
+
+  @TempDir Path folder;
+
+  @Test
+  void theAlertsAreWhatTheirCasesExpect() throws Exception {
+    Files.copy(ALERTS, folder.resolve("alerts.yml"));
+    Files.copy(
+        Path.of("src", "test", "resources", "prometheus", "alerts-test.yml"),
+        folder.resolve("alerts-test.yml"));
+    assertThat(Prometheus.tool(folder, "check", "rules", "alerts.yml")).contains("SUCCESS");
+    assertThat(Prometheus.tool(folder, "test", "rules", "alerts-test.yml")).contains("SUCCESS");
+  }
+
+  @Test
+  void aBurstRightAfterTheStartFires() throws Exception {
+    Files.copy(ALERTS, folder.resolve("alerts.yml"));
+    try (ScriptedEndpoint gone = new ScriptedEndpoint().always(404);
+        RunningService api = RunningService.dev(folder.resolve("data"))) {
+      String id = api.subscribe("t", "{\"endpoint\":\"" + gone.url() + "\"}");
+      for (int i = 0; i < 20; i++) {
+        api.publish("t", "{\"body\":" + i + "}");
+      }
+      api.await("/v1/subscriptions/" + id, s -> s.at("/ledger/deadLettered").asInt() == 20);
+      try (Prometheus prometheus = Prometheus.start(folder, configuration(api.service.port()))) {
+        String alert =
+            Await.value(
+                "the alert",
+                prometheus::alerts,
+                alerts -> alerts.contains("\"firing\"") && alerts.contains(id));
+        assertThat(alert).contains("RepriseDeliveriesGivenUp").doesNotContain("RepriseDown");
+        everyExpressionHasASeries(prometheus);
+      }
+    }
+  }
+
+  /** Of a service that is no node of a cluster, and has no carrier. */
+  private static void everyExpressionHasASeries(Prometheus prometheus) throws Exception {
+    for (JsonNode panel : new Dashboard(Path.of("grafana", "reprise.json")).panels()) {
+      for (JsonNode target : panel.get("targets")) {
+        String expression =
+            target
+                .get("expr")
+                .asString()
+                .replace("$job", ".*")
+                .replace("$instance", ".*")
+                .replace("$__rate_interval", "1m");
+        if (expression.contains("reprise_cluster_")
+            || expression.matches("(max|sum) by \\(carrier.*")) {
+          continue;
+        }
+        Await.value(
+            expression,
+            () -> prometheus.query(expression),
+            answer -> !JsonMapper.shared().readTree(answer).at("/data/result").isEmpty());
+      }
+    }
+  }
+
+  private static String configuration(int port) {
+    return """
+    global: {scrape_interval: 500ms, evaluation_interval: 500ms}
+    rule_files: [alerts.yml]
+    scrape_configs:
+      - job_name: reprise
+        static_configs:
+          - targets: ['127.0.0.1:%d']
+    """
+        .formatted(port);
+  }
+}
