@@ -7,6 +7,7 @@ import dev.reprise.fixtures.Prometheus;
 import dev.reprise.server.fixture.Dashboard;
 import dev.reprise.server.fixture.RunningService;
 import dev.reprise.server.fixture.ScriptedEndpoint;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Tag;
@@ -77,15 +78,12 @@ class PrometheusTest {
     }
   }
 
-  private static String configuration(int port) {
-    return """
-    global: {scrape_interval: 500ms, evaluation_interval: 500ms}
-    rule_files: [alerts.yml]
-    scrape_configs:
-      - job_name: reprise
-        static_configs:
-          - targets: ['127.0.0.1:%d']
-    """
-        .formatted(port);
+  /** The configuration that the page shows, at a short interval. */
+  private static String configuration(int port) throws IOException {
+    String page = Files.readString(Path.of("OPERATING.md"));
+    int begin = page.indexOf("```yaml\nglobal:") + "```yaml\n".length();
+    String shown = page.substring(begin, page.indexOf("```", begin));
+    assertThat(shown).contains("interval: 15s", "127.0.0.1:8080");
+    return shown.replace("interval: 15s", "interval: 500ms").replace(":8080", ":" + port);
   }
 }
