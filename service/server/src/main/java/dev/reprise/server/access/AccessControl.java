@@ -177,8 +177,8 @@ public final class AccessControl implements AutoCloseable {
   }
 
   private Caller caller(Route route, MultiMap headers) {
-    String authorization = headers.get("Authorization");
-    if (authorization == null && !keys.open()) {
+    String authorization = Authorization.of(headers.getAll("Authorization"));
+    if (!Authorization.isKey(authorization) && !keys.open()) {
       Caller signedIn = sessions.find(headers);
       if (signedIn != null) {
         BrowserSessions.checkOrigin(headers, !route.method().equals("GET"));

@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * a key up reads memory only.
  */
 public final class ApiKeys {
-  private static final String PREFIX = "rk_";
+  static final String PREFIX = "rk_";
   private static final int ID_BYTES = 6;
   private static final int SECRET_BYTES = 32;
   private static final int SECRET_START = PREFIX.length() + 2 * ID_BYTES + 1;

@@ -16,12 +16,9 @@ import dev.reprise.server.http.Routes;
 import dev.reprise.server.http.Scope;
 import dev.reprise.server.http.Times;
 import dev.reprise.server.http.Use;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -84,14 +81,13 @@ public final class SessionOperations {
       throw ApiException.invalid("key", "absent", "must be an API key");
     }
     String client = call.permit().client();
-    wrongKeys.check(client);
-    ApiKeys.Proof proof;
+    ApiKeys.@Nullable Proof proof = null;
     Caller caller;
     try {
       proof = access.keys().proof(key.trim());
       caller = access.keys().check(proof);
     } catch (ApiException e) {
-      wrongKeys.add(client);
+      wrongKeys.add(client, proof == null ? null : proof.id());
       throw new ApiException(ApiError.of(401, "unauthorized", e.error().message()));
     }
     access.sessions().end(call.headers());
@@ -133,64 +129,5 @@ public final class SessionOperations {
       document.put("expiresAt", Times.text(caller.expiresAtMillis()));
     }
     return document;
-  }
-
-  /** Bounds how often one address may try wrong keys. */
-  public static final class WrongKeys {
-    public static final int MAX_A_MINUTE = 10;
-    private static final int MAX_ADDRESSES = 1000;
-    private static final long MINUTE = TimeUnit.MINUTES.toNanos(1);
-
-    private final LongSupplier nanoTime;
-    private final Map<String, Tries> byAddress =
-        new LinkedHashMap<>() {
-          private static final long serialVersionUID = 1;
-
-          @Override
-          protected boolean removeEldestEntry(Map.Entry<String, Tries> eldest) {
-            return size() > MAX_ADDRESSES;
-          }
-        };
-
-    private record Tries(long sinceNanos, int count) {}
-
-    public WrongKeys(LongSupplier nanoTime) {
-      this.nanoTime = nanoTime;
-    }
-
-    /**
-     * Lets a client try.
-     *
-     * @throws ApiException 429 if it has tried too many
-     */
-    public synchronized void check(String client) {
-      Tries tries = current(client);
-      if (tries != null && tries.count() >= MAX_A_MINUTE) {
-        throw new ApiException(
-            ApiError.of(
-                    429,
-                    "too_many_requests",
-                    "there were " + tries.count() + " wrong keys in a minute: wait a minute")
-                .withHeader("Retry-After", "60"));
-      }
-    }
-
-    public synchronized void add(String client) {
-      Tries tries = current(client);
-      byAddress.put(
-          client,
-          tries == null
-              ? new Tries(nanoTime.getAsLong(), 1)
-              : new Tries(tries.sinceNanos(), tries.count() + 1));
-    }
-
-    private @Nullable Tries current(String client) {
-      Tries tries = byAddress.get(client);
-      if (tries != null && nanoTime.getAsLong() - tries.sinceNanos() >= MINUTE) {
-        byAddress.remove(client);
-        return null;
-      }
-      return tries;
-    }
   }
 }

@@ -1,11 +1,9 @@
 package dev.reprise.server.access;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.reprise.delivery.store.RocksSettings;
 import dev.reprise.delivery.store.RocksStore;
-import dev.reprise.server.api.SessionOperations;
 import dev.reprise.server.http.Scope;
 import io.vertx.core.MultiMap;
 import java.nio.file.Path;
@@ -129,18 +127,5 @@ class BrowserSessionsTest {
     assertThat(sessions.find(cookie("reprise_session2=" + token))).isNull();
     assertThat(sessions.find(cookie("xreprise_session=" + token))).isNull();
     assertThat(sessions.find(MultiMap.caseInsensitiveMultiMap())).isNull();
-  }
-
-  @Test
-  void wrongKeysAreBoundedByAddress() {
-    SessionOperations.WrongKeys wrong = new SessionOperations.WrongKeys(() -> nanos);
-    for (int i = 0; i < SessionOperations.WrongKeys.MAX_A_MINUTE; i++) {
-      wrong.check("192.0.2.1");
-      wrong.add("192.0.2.1");
-    }
-    assertThatThrownBy(() -> wrong.check("192.0.2.1")).hasMessageContaining("wait a minute");
-    wrong.check("192.0.2.2");
-    nanos += TimeUnit.MINUTES.toNanos(1);
-    wrong.check("192.0.2.1");
   }
 }

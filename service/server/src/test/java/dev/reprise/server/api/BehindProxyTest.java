@@ -1,0 +1,172 @@
+package dev.reprise.server.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.reprise.fixtures.Nginx;
+import dev.reprise.server.fixture.RunningService;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Sessions and keys behind a real nginx with {@code auth_basic}. */
+@Tag("slow")
+class BehindProxyTest {
+  private static final String SESSION = "/console/session";
+  private static final String WRONG = "rk_0123456789ab_" + "x".repeat(43);
+
+  /** ops:pass */
+  private static final String BASIC = "Basic b3BzOnBhc3M=";
+
+  @TempDir static Path folder;
+  static RunningService api;
+  static Nginx nginx;
+  static String key;
+
+  private static final HttpClient CLIENT =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
+  @BeforeAll
+  static void start() throws IOException, InterruptedException {
+    api = RunningService.withKeys(Files.createDirectory(folder.resolve("data")));
+    key = api.service.firstKey().orElseThrow();
+    Path nginxFolder = Files.createDirectory(folder.resolve("nginx"));
+    Path users = Files.writeString(nginxFolder.resolve("htpasswd"), "ops:{PLAIN}pass\n");
+    nginx = Nginx.start(nginxFolder, configuration(users));
+  }
+
+  /** The block of the page for operators, with the places of this test. */
+  private static String configuration(Path users) throws IOException {
+    String page = Files.readString(Path.of("OPERATING.md"));
+    String block = page.split("<!-- nginx-login -->\\s*```nginx\n", 2)[1].split("```", 2)[0];
+    return block
+        .replace("listen 443;", "listen @port@;")
+        .replace("/etc/nginx/htpasswd", users.toString())
+        .replace("http://127.0.0.1:8080", api.service.baseUrl());
+  }
+
+  @AfterAll
+  static void stop() {
+    if (nginx != null) {
+      nginx.close();
+    }
+    api.close();
+  }
+
+  private static String throughNginx() {
+    return "http://127.0.0.1:" + nginx.port();
+  }
+
+  private static HttpResponse<String> ask(String method, String url, String body, String... headers)
+      throws Exception {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(URI.create(url))
+            .timeout(Duration.ofMinutes(5))
+            .method(method, HttpRequest.BodyPublishers.ofString(body))
+            .header("Content-Type", "application/json");
+    if (headers.length > 0) {
+      request.headers(headers);
+    }
+    return CLIENT.send(request.build(), HttpResponse.BodyHandlers.ofString());
+  }
+
+  private static HttpResponse<String> signIn(String base, String text, String... headers)
+      throws Exception {
+    List<String> all =
+        new ArrayList<>(List.of("Reprise-Console", "1", "Sec-Fetch-Site", "same-origin"));
+    all.addAll(List.of(headers));
+    return ask("POST", base + SESSION, "{\"key\":\"" + text + "\"}", all.toArray(String[]::new));
+  }
+
+  private static String cookie(HttpResponse<String> signedIn) {
+    assertThat(signedIn.statusCode()).as(signedIn.body()).isEqualTo(200);
+    return signedIn.headers().firstValue("Set-Cookie").orElseThrow().split(";", 2)[0];
+  }
+
+  @Test
+  void aLoginOfTheProxyDoesNotHideTheSession() throws Exception {
+    String base = throughNginx();
+    assertThat(ask("GET", base + "/v1/topics", "").statusCode()).isEqualTo(401);
+    String session = cookie(signIn(base, key, "Authorization", BASIC));
+    String[] headers = {
+      "Authorization",
+      BASIC,
+      "Cookie",
+      session,
+      "Sec-Fetch-Site",
+      "same-origin",
+      "Reprise-Console",
+      "1"
+    };
+
+    assertThat(ask("GET", base + "/v1/topics", "", headers).statusCode()).isEqualTo(200);
+    assertThat(ask("PUT", base + "/v1/topics/t", "{}", headers).statusCode()).isLessThan(300);
+    // A program has its key in the header, and passes the login by it.
+    assertThat(ask("GET", base + "/v1/topics", "", "Authorization", "Bearer " + key).statusCode())
+        .isEqualTo(200);
+  }
+
+  @Test
+  void onlyAKeyOfOursGoesBeforeTheSession() throws Exception {
+    String base = api.service.baseUrl();
+    String session = cookie(signIn(base, key));
+    for (String foreign :
+        List.of(
+            "",
+            "Basic b3BzOnBhc3M=",
+            "Negotiate YIIB",
+            "Digest username=\"ops\"",
+            "Bearer eyJhbGciOiJSUzI1NiJ9.e30.c2ln",
+            "Bearer",
+            "nonsense")) {
+      assertThat(asked(base, session, foreign)).as(foreign).isEqualTo(200);
+      assertThat(asked(base, "a=b", foreign)).as(foreign).isEqualTo(401);
+    }
+    for (String wrong :
+        List.of(
+            "Bearer " + WRONG, "bearer rk_short", WRONG, "Token " + WRONG, "Bearer  " + WRONG)) {
+      assertThat(asked(base, session, wrong)).as(wrong).isEqualTo(401);
+    }
+    assertThat(asked(base, session, "Basic b3BzOnBhc3M=", "Bearer eyJh.e30.c2ln")).isEqualTo(200);
+    assertThat(asked(base, session, "Basic b3BzOnBhc3M=", "Bearer " + WRONG)).isEqualTo(401);
+    assertThat(asked(base, "a=b", "Basic b3BzOnBhc3M=", "Bearer " + key)).isEqualTo(200);
+    assertThat(asked(base, session, "Bearer " + key, "Bearer " + WRONG)).isEqualTo(401);
+  }
+
+  private static int asked(String base, String cookie, String... authorizations) throws Exception {
+    List<String> headers = new ArrayList<>(List.of("Cookie", cookie));
+    for (String each : authorizations) {
+      headers.add("Authorization");
+      headers.add(each);
+    }
+    HttpResponse<String> answer =
+        ask("GET", base + "/v1/topics", "", headers.toArray(String[]::new));
+    // A browser asks its user for a password at a challenge for Basic, Digest or Negotiate.
+    assertThat(answer.headers().firstValue("WWW-Authenticate").orElse("Bearer"))
+        .isEqualTo("Bearer");
+    return answer.statusCode();
+  }
+
+  @Test
+  void theRightKeyIsNeverRefusedForWrongOnes() throws Exception {
+    for (String base : List.of(api.service.baseUrl(), throughNginx())) {
+      int last = 0;
+      for (int i = 0; i <= WrongKeys.MAX_A_MINUTE; i++) {
+        last = signIn(base, WRONG, "Authorization", BASIC).statusCode();
+      }
+      assertThat(last).isEqualTo(429);
+      cookie(signIn(base, key, "Authorization", BASIC));
+    }
+  }
+}
