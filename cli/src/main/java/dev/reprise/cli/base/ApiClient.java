@@ -6,20 +6,17 @@ import dev.reprise.server.document.ErrorDocument;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.net.ConnectException;
 import java.net.HttpURLConnection;
-import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.net.URL;
 import java.net.URLEncoder;
-import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import javax.net.ssl.HttpsURLConnection;
 import javax.net.ssl.SSLContext;
-import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -33,19 +30,19 @@ import tools.jackson.databind.JsonNode;
 public final class ApiClient {
   public static final String JSON = "application/json";
 
-  private static final int CONNECT_MILLIS = 5_000;
-  private static final int ANSWER_MILLIS = 60_000;
+  private static final String TUNNEL_LOGINS = "jdk.http.auth.tunneling.disabledSchemes";
 
   private final String baseUrl;
   private final @Nullable String key;
   private final @Nullable SSLContext authority;
   private final @Nullable String project;
+  private final @Nullable EnvironmentProxy proxy;
 
   /** An answer of the service; without a body, it is empty. */
   private record Response(int status, String retryAfter, byte[] body) {}
 
   public ApiClient(String baseUrl, @Nullable String key) {
-    this(baseUrl, key, null, null);
+    this(baseUrl, key, null, null, null);
   }
 
   /**
@@ -53,16 +50,23 @@ public final class ApiClient {
    *
    * @param authority whose certificates are trusted; null for those that Java knows
    * @param project the project that requests are about; null for that of the key
+   * @param proxy what requests go through; null for what the properties of Java name, if anything
    */
-  public ApiClient(
+  ApiClient(
       String baseUrl,
       @Nullable String key,
       @Nullable SSLContext authority,
-      @Nullable String project) {
+      @Nullable String project,
+      @Nullable EnvironmentProxy proxy) {
     this.baseUrl = baseUrl;
     this.key = key;
     this.authority = authority;
     this.project = project;
+    this.proxy = proxy;
+    if (System.getProperty(TUNNEL_LOGINS) == null) {
+      // Java gives no password to a proxy of https: services; a proxy sees it with http: as well.
+      System.setProperty(TUNNEL_LOGINS, "");
+    }
     // A message that may have arrived must not be published again behind the user's back.
     System.setProperty("sun.net.http.retryPost", "false");
   }
@@ -225,7 +229,7 @@ public final class ApiClient {
         throw stranger(response(connection));
       }
     } catch (IOException e) {
-      throw new CommandFailure(ExitCode.UNREACHABLE, unreachable(e));
+      throw new CommandFailure(ExitCode.UNREACHABLE, unreachable().because(e));
     }
     try (InputStream body = connection.getInputStream()) {
       return reader.read(body, connection.getContentLengthLong());
@@ -264,7 +268,8 @@ public final class ApiClient {
 
   private CommandFailure stranger() {
     return CommandFailure.failed(
-        baseUrl + " answers, but not as a Reprise service does: check --url and REPRISE_URL");
+        unreachable().where()
+            + " answers, but not as a Reprise service does: check --url and REPRISE_URL");
   }
 
   private CommandFailure refused(Response answer, @Nullable JsonNode body) {
@@ -272,10 +277,13 @@ public final class ApiClient {
     ErrorDocument error =
         Json.document(written.isObject() ? written : Json.object(), ErrorDocument.class);
     StringBuilder text = new StringBuilder(error.message());
+    if (proxy != null && answer.status() == 407) {
+      return new CommandFailure(ExitCode.UNREACHABLE, proxy.asksForLogin());
+    }
     if (text.isEmpty()) {
       // Whatever the status, it does not concern a topic or a key of this service.
       return CommandFailure.failed(
-          baseUrl
+          unreachable().where()
               + " answered "
               + answer.status()
               + ", but not as a Reprise service does: check --url and REPRISE_URL");
@@ -340,33 +348,12 @@ public final class ApiClient {
     try {
       return answer(method, uri, headers, body);
     } catch (IOException e) {
-      throw new CommandFailure(ExitCode.UNREACHABLE, unreachable(e));
+      throw new CommandFailure(ExitCode.UNREACHABLE, unreachable().because(e));
     }
   }
 
-  private String unreachable(IOException e) {
-    if (e instanceof SocketTimeoutException) {
-      return "no answer from "
-          + baseUrl
-          + ("Connect timed out".equalsIgnoreCase(e.getMessage())
-              ? " within " + CONNECT_MILLIS / 1000 + " s: is the address right?"
-              : " within " + ANSWER_MILLIS / 1000 + " s: it may have done what it was asked to");
-    }
-    if (e instanceof UnknownHostException) {
-      return "cannot reach " + baseUrl + ": there is no such host";
-    }
-    if (e instanceof SSLException) {
-      return "cannot reach "
-          + baseUrl
-          + ": TLS failed: "
-          + e.getMessage()
-          + ". If its certificate is of an authority of your own, name that with --api-ca or"
-          + " REPRISE_CA";
-    }
-    return "cannot reach "
-        + baseUrl
-        + (e instanceof ConnectException ? "" : " (" + e.getMessage() + ")")
-        + ": is the service running? Start it with ./reprise serve --dev";
+  private Unreachable unreachable() {
+    return new Unreachable(baseUrl, proxy);
   }
 
   private Response answer(
@@ -384,13 +371,19 @@ public final class ApiClient {
 
   private HttpURLConnection open(String method, URI uri, Map<String, String> headers)
       throws IOException {
-    HttpURLConnection connection = (HttpURLConnection) uri.toURL().openConnection();
+    URL url = uri.toURL();
+    HttpURLConnection connection =
+        (HttpURLConnection)
+            (proxy == null ? url.openConnection() : url.openConnection(proxy.server()));
+    if (proxy != null) {
+      connection.setAuthenticator(proxy.authenticator());
+    }
     if (authority != null && connection instanceof HttpsURLConnection secure) {
       secure.setSSLSocketFactory(authority.getSocketFactory());
     }
     connection.setRequestMethod(method);
-    connection.setConnectTimeout(CONNECT_MILLIS);
-    connection.setReadTimeout(ANSWER_MILLIS);
+    connection.setConnectTimeout(Unreachable.CONNECT_MILLIS);
+    connection.setReadTimeout(Unreachable.ANSWER_MILLIS);
     connection.setInstanceFollowRedirects(false);
     connection.setRequestProperty("Accept", JSON);
     connection.setRequestProperty("User-Agent", "reprise-cli");

@@ -1,6 +1,7 @@
 package dev.reprise.cli.base;
 
 import dev.reprise.cli.terminal.Terminal;
+import java.net.URI;
 import java.nio.file.Path;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +33,9 @@ import tools.jackson.databind.JsonNode;
       "7:a figure of the lab is as --fail-if says, or apply --dry-run would change something",
       "8:the data folder is damaged: restore or salvage it"
     },
-    footerHeading = "%nTo begin:%n",
+    footerHeading =
+        "%nA service elsewhere is asked through the proxy of $$https_proxy, $$http_proxy or"
+            + " $$all_proxy, unless%n$$no_proxy has its host.%n%nTo begin:%n",
     footer = {
       "  ./reprise demo           the whole story on one terminal, in fifteen seconds",
       "  ./reprise serve --dev    a service to play with on this machine"
@@ -152,7 +155,9 @@ public final class Reprise extends BaseCommand {
     String environmentUrl = terminal.variable("REPRISE_URL");
     String said = url != null ? url : environmentUrl != null ? environmentUrl : DEFAULT_URL;
     String source = url == null && environmentUrl != null ? "REPRISE_URL" : "--url";
-    return new ApiClient(ApiClient.baseUrl(source, said), key(), authority(), ofProject);
+    String base = ApiClient.baseUrl(source, said);
+    EnvironmentProxy proxy = EnvironmentProxy.of(URI.create(base), terminal::variable);
+    return new ApiClient(base, key(), authority(), ofProject, proxy);
   }
 
   /** Returns the project that is named; null for that of the key. */

@@ -1,0 +1,148 @@
+package dev.reprise.cli.base;
+
+import dev.reprise.cli.terminal.Words;
+import java.net.Authenticator;
+import java.net.InetSocketAddress;
+import java.net.PasswordAuthentication;
+import java.net.Proxy;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A proxy that the environment names, by <a
+ * href="https://curl.se/docs/manpage.html#ENVIRONMENT">curl's rules</a>: {@code https_proxy} or
+ * {@code http_proxy} by the scheme of the service, then {@code all_proxy}; a name in small letters
+ * before one in capitals; and not for the hosts of {@code no_proxy}. {@code HTTP_PROXY} in capitals
+ * is not looked at, since a CGI program has a header of its caller there (CVE-2016-5385). A service
+ * on this machine is asked without it.
+ *
+ * @param source the variable that names it
+ * @param server its type, host and port; the host is not resolved yet
+ * @param user the user and password that it asks for, if any
+ */
+record EnvironmentProxy(String source, Proxy server, @Nullable PasswordAuthentication user) {
+  /** The port of a proxy whose URL has none, as curl takes it. */
+  private static final int USUAL_PORT = 1080;
+
+  private static final String RULE =
+      "must be an http: or socks5: URL of a proxy, such as http://proxy.example:3128";
+
+  /**
+   * Returns the proxy for requests to a URL; null if there is none for it.
+   *
+   * @param variables the value of a variable of the environment; null if it is not set or empty
+   * @throws CommandFailure when the variable that counts is no URL of a proxy
+   */
+  static @Nullable EnvironmentProxy of(URI service, UnaryOperator<@Nullable String> variables) {
+    boolean https = "https".equalsIgnoreCase(service.getScheme());
+    int port = service.getPort() >= 0 ? service.getPort() : https ? 443 : 80;
+    if (NoProxy.isLoopback(service.getHost())
+        || NoProxy.read(first(variables, "no_proxy", "NO_PROXY")).covers(service.getHost(), port)) {
+      return null;
+    }
+    List<String> names =
+        https
+            ? List.of("https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY")
+            : List.of("http_proxy", "all_proxy", "ALL_PROXY");
+    for (String name : names) {
+      String value = variables.apply(name);
+      if (value != null) {
+        return read(name, value);
+      }
+    }
+    return null;
+  }
+
+  private static @Nullable String first(
+      UnaryOperator<@Nullable String> variables, String small, String capitals) {
+    String value = variables.apply(small);
+    return value == null ? variables.apply(capitals) : value;
+  }
+
+  private static EnvironmentProxy read(String source, String text) {
+    URI uri;
+    try {
+      uri = new URI(text.contains("://") ? text : "http://" + text);
+    } catch (URISyntaxException e) {
+      throw wrong(source, text, RULE);
+    }
+    String scheme = String.valueOf(uri.getScheme()).toLowerCase(Locale.ROOT);
+    boolean socks = scheme.equals("socks5") || scheme.equals("socks5h");
+    String host = uri.getHost();
+    if (host == null || uri.getPort() > 65_535 || !(socks || scheme.matches("https?"))) {
+      throw wrong(source, text, RULE);
+    }
+    if (scheme.equals("https")) {
+      throw wrong(
+          source,
+          text,
+          RULE
+              + "; a connection to the proxy itself cannot be encrypted, that to an https: service"
+              + " through it is");
+    }
+    PasswordAuthentication user = user(uri.getRawUserInfo());
+    if (socks && user != null) {
+      throw wrong(source, text, "must have no user and password, which only http: proxies get");
+    }
+    return new EnvironmentProxy(
+        source,
+        new Proxy(
+            socks ? Proxy.Type.SOCKS : Proxy.Type.HTTP,
+            InetSocketAddress.createUnresolved(
+                host, uri.getPort() < 0 ? USUAL_PORT : uri.getPort())),
+        user);
+  }
+
+  private static @Nullable PasswordAuthentication user(@Nullable String rawUserInfo) {
+    if (rawUserInfo == null) {
+      return null;
+    }
+    int colon = rawUserInfo.indexOf(':');
+    String name = colon < 0 ? rawUserInfo : rawUserInfo.substring(0, colon);
+    String password = colon < 0 ? "" : rawUserInfo.substring(colon + 1);
+    return new PasswordAuthentication(decoded(name), decoded(password).toCharArray());
+  }
+
+  /** A plus is a plus here: only escapes with a per cent sign are decoded. */
+  private static String decoded(String text) {
+    return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
+  }
+
+  private static CommandFailure wrong(String source, String text, String rule) {
+    return CommandFailure.wrongUsage(source + " is " + Words.wrongUrl(text) + ": " + rule);
+  }
+
+  /** Returns what gives the proxy its user and password, and gives nothing to any other server. */
+  Authenticator authenticator() {
+    AtomicReference<@Nullable PasswordAuthentication> left = new AtomicReference<>(user);
+    return new Authenticator() {
+      @Override
+      protected @Nullable PasswordAuthentication getPasswordAuthentication() {
+        // Once for each request, or Java repeats a wrong password until it has had twenty answers.
+        return getRequestorType() == RequestorType.PROXY ? left.getAndSet(null) : null;
+      }
+    };
+  }
+
+  /** Returns the words for a proxy that does not take the user and password, or lack of them. */
+  String asksForLogin() {
+    return "the proxy "
+        + this
+        + (user == null ? " asks for a user and password" : " refuses its user or password")
+        + ": write them as http://user:password@host:port";
+  }
+
+  /** Returns its host and port, and the variable that names it. */
+  @Override
+  public String toString() {
+    InetSocketAddress address = (InetSocketAddress) server.address();
+    return address.getHostString() + ":" + address.getPort() + " of " + source;
+  }
+}
