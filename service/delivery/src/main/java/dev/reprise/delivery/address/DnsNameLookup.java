@@ -13,8 +13,7 @@ import io.netty.resolver.dns.DnsErrorCauseException;
 import io.netty.resolver.dns.DnsNameResolver;
 import io.netty.resolver.dns.DnsNameResolverBuilder;
 import io.netty.resolver.dns.DnsNameResolverTimeoutException;
-import io.netty.resolver.dns.DnsServerAddressStreamProvider;
-import io.netty.resolver.dns.DnsServerAddressStreamProviders;
+import io.netty.resolver.dns.DnsServerAddresses;
 import io.netty.resolver.dns.NoopDnsCache;
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.DefaultThreadFactory;
@@ -35,8 +34,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Asks the machine's name servers and its hosts file, on a thread of its own: a name server that
- * hangs delays nothing but the look-ups of its names. Names are absolute: search domains are not
- * appended, so that a name means the same on every machine.
+ * hangs delays nothing but the look-ups of its names. Name servers, search domains and {@code
+ * ndots} are those of {@code resolv.conf}, by the rules of glibc, and its changes are followed; a
+ * name that ends with a dot is absolute. Never asks a name server that the host does not name.
  *
  * <p>A and AAAA are asked for at once. The answer lists IPv4 first; when IPv4 is known, IPv6 is
  * waited for only briefly, because some name servers never answer for AAAA.
@@ -47,11 +47,20 @@ final class DnsNameLookup implements NameLookup {
   private static final long SECOND_FAMILY_GRACE_MILLIS = 200;
   private static final long NEGATIVE_TTL_NANOS = Duration.ofSeconds(5).toNanos();
 
+  /** So that a changed hosts file is followed. */
+  private static final long HOSTS_TTL_NANOS = Duration.ofSeconds(5).toNanos();
+
+  private static final String SILENT = "the name server did not answer";
+  private static final String ANSWERED = "the name server answered ";
+
   private static final Answer CLOSED = Answer.failed("the resolver is closed", 0);
 
   private final long secondFamilyGraceMillis;
   private final MultiThreadIoEventLoopGroup thread;
   private final DnsNameResolver resolver;
+
+  /** Read on the resolver's thread only. */
+  private final HostFiles files;
 
   /** Look-ups without an answer; touched on the resolver's thread only, as is what follows. */
   private final Set<Query> underWay = new HashSet<>();
@@ -60,16 +69,11 @@ final class DnsNameLookup implements NameLookup {
 
   /** Asks the name servers of this machine. */
   DnsNameLookup() {
-    this(
-        DnsServerAddressStreamProviders.platformDefault(),
-        QUERY_TIMEOUT_MILLIS,
-        SECOND_FAMILY_GRACE_MILLIS);
+    this(new HostFiles(), QUERY_TIMEOUT_MILLIS, SECOND_FAMILY_GRACE_MILLIS);
   }
 
-  DnsNameLookup(
-      DnsServerAddressStreamProvider nameServers,
-      long queryTimeoutMillis,
-      long secondFamilyGraceMillis) {
+  DnsNameLookup(HostFiles files, long queryTimeoutMillis, long secondFamilyGraceMillis) {
+    this.files = files;
     this.secondFamilyGraceMillis = secondFamilyGraceMillis;
     thread =
         new MultiThreadIoEventLoopGroup(
@@ -79,7 +83,12 @@ final class DnsNameLookup implements NameLookup {
             .datagramChannelType(NioDatagramChannel.class)
             .socketChannelType(NioSocketChannel.class)
             .resolveCache(NoopDnsCache.INSTANCE)
-            .nameServerProvider(nameServers)
+            // Its own reading of the hosts file misses absolute names, and is never repeated.
+            .hostsFileEntriesResolver((name, types) -> null)
+            .nameServerProvider(
+                name -> DnsServerAddresses.sequential(files.settings().servers()).stream())
+            .searchDomains(List.of())
+            .ndots(1)
             .queryTimeoutMillis(queryTimeoutMillis)
             .build();
   }
@@ -119,11 +128,16 @@ final class DnsNameLookup implements NameLookup {
   private final class Query {
     private final String host;
     private final Consumer<Answer> done;
+    private final List<String> untried = new ArrayList<>();
     private final List<InetAddress> v4 = new ArrayList<>();
     private final List<InetAddress> v6 = new ArrayList<>();
-    private int pending = 2;
+    private int pending;
     private long ttlSeconds = Long.MAX_VALUE;
+
+    /** Of the name that is being asked for; the first of those before it that says more. */
     private @Nullable Throwable failure;
+
+    private @Nullable Throwable earlier;
 
     Query(String host, Consumer<Answer> done) {
       this.host = host;
@@ -136,13 +150,25 @@ final class DnsNameLookup implements NameLookup {
         return;
       }
       underWay.add(this);
-      ask(DnsRecordType.A, v4);
-      ask(DnsRecordType.AAAA, v6);
+      List<InetAddress> known = files.addresses(host);
+      if (!known.isEmpty()) {
+        end(Answer.of(known, HOSTS_TTL_NANOS));
+        return;
+      }
+      untried.addAll(files.settings().candidates(host));
+      askNext();
     }
 
-    private void ask(DnsRecordType type, List<InetAddress> into) {
+    private void askNext() {
+      String name = untried.remove(0);
+      pending = 2;
+      ask(name, DnsRecordType.A, v4);
+      ask(name, DnsRecordType.AAAA, v6);
+    }
+
+    private void ask(String name, DnsRecordType type, List<InetAddress> into) {
       resolver
-          .resolveAll(new DefaultDnsQuestion(host + ".", type))
+          .resolveAll(new DefaultDnsQuestion(name, type))
           .addListener((Future<List<DnsRecord>> future) -> answered(future, type, into));
     }
 
@@ -180,10 +206,29 @@ final class DnsNameLookup implements NameLookup {
     private void answer() {
       List<InetAddress> all = new ArrayList<>(v4);
       all.addAll(v6);
-      end(
-          all.isEmpty()
-              ? Answer.failed(describe(failure), NEGATIVE_TTL_NANOS)
-              : Answer.of(all, TimeUnit.SECONDS.toNanos(ttlSeconds)));
+      if (!all.isEmpty()) {
+        end(Answer.of(all, TimeUnit.SECONDS.toNanos(ttlSeconds)));
+      } else if (!untried.isEmpty() && !closed && !isSilence(failure)) {
+        // A search domain whose server fails says nothing about the other names, and counts.
+        earlier = saysMore(earlier, failure);
+        failure = null;
+        askNext();
+      } else {
+        end(Answer.failed(describe(saysMore(earlier, failure)), NEGATIVE_TTL_NANOS));
+      }
+    }
+
+    /** Of two failures the one that leaves open whether the name exists. */
+    private @Nullable Throwable saysMore(@Nullable Throwable first, @Nullable Throwable second) {
+      return second == null || (first != null && isError(first)) ? first : second;
+    }
+
+    private boolean isError(Throwable failure) {
+      return describe(failure).startsWith(ANSWERED);
+    }
+
+    private boolean isSilence(@Nullable Throwable failure) {
+      return describe(failure).equals(SILENT);
     }
 
     private void end(Answer answer) {
@@ -200,12 +245,12 @@ final class DnsNameLookup implements NameLookup {
     private String describe(@Nullable Throwable failure) {
       for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
         if (cause instanceof DnsNameResolverTimeoutException) {
-          return "the name server did not answer";
+          return SILENT;
         }
         if (cause instanceof DnsErrorCauseException error) {
           return error.getCode().equals(DnsResponseCode.NXDOMAIN)
               ? "the name does not exist"
-              : "the name server answered " + error.getCode();
+              : ANSWERED + error.getCode();
         }
       }
       return "the name has no address";

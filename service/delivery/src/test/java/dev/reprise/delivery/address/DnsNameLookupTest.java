@@ -2,17 +2,12 @@ package dev.reprise.delivery.address;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.abort;
 
-import io.netty.resolver.dns.SingletonDnsServerAddressStreamProvider;
 import io.netty.util.NetUtil;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -28,23 +23,16 @@ class DnsNameLookupTest {
   private static final long PATIENT_MILLIS = 60_000;
   private static final int A = 1;
   private static final int AAAA = 28;
-  private static final List<Path> DNSMASQ =
-      List.of(Path.of("/usr/sbin/dnsmasq"), Path.of("/usr/bin/dnsmasq"));
 
   @Test
   void aNameServerIsUnderstood() throws Exception {
-    int port = freePort();
-    Process dnsmasq = dnsmasq(port);
-    try {
-      // Another program may be given the port in between.
-      for (int tries = 1; !answers(port, dnsmasq); tries++) {
-        assertThat(tries).as("dnsmasq ended with %s", dnsmasq.exitValue()).isLessThan(10);
-        port = freePort();
-        dnsmasq = dnsmasq(port);
-      }
-      assertUnderstood(port);
-    } finally {
-      dnsmasq.destroy();
+    try (Dnsmasq server =
+        Dnsmasq.start(
+            "127.0.0.1",
+            "--host-record=both.example,93.184.216.34,2606:4700::1111,77",
+            "--host-record=six.example,2606:4700::2222",
+            "--cname=alias.example,both.example")) {
+      assertUnderstood(server.port());
     }
   }
 
@@ -199,64 +187,13 @@ class DnsNameLookupTest {
     return new DatagramPacket(answer.array(), answer.position(), question.getSocketAddress());
   }
 
-  private static Process dnsmasq(int port) throws Exception {
-    Path binary =
-        DNSMASQ.stream()
-            .filter(Files::isExecutable)
-            .findFirst()
-            .orElseGet(
-                () -> {
-                  System.err.println("SKIPPED: dnsmasq is not installed (dnsmasq-base)");
-                  return abort("dnsmasq is not installed (apt-get install dnsmasq-base)");
-                });
-    return new ProcessBuilder(
-            binary.toString(),
-            "--keep-in-foreground",
-            "--conf-file=/dev/null",
-            "--no-resolv",
-            "--no-hosts",
-            "--port=" + port,
-            "--listen-address=127.0.0.1",
-            "--bind-interfaces",
-            "--user=" + System.getProperty("user.name"),
-            "--pid-file",
-            "--local=/example/",
-            "--host-record=both.example,93.184.216.34,2606:4700::1111,77",
-            "--host-record=six.example,2606:4700::2222",
-            "--cname=alias.example,both.example")
-        .redirectErrorStream(true)
-        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-        .start();
-  }
-
-  private static int freePort() throws Exception {
-    try (DatagramSocket free = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
-      return free.getLocalPort();
-    }
-  }
-
-  /** Waits until dnsmasq answers; false if it has ended instead. */
-  private static boolean answers(int port, Process dnsmasq) throws Exception {
-    try (DnsNameLookup lookup = lookup(port, 1_000)) {
-      while (ask(lookup, "both.example").failure() != null) {
-        if (dnsmasq.waitFor(50, TimeUnit.MILLISECONDS)) {
-          return false;
-        }
-      }
-      return true;
-    }
-  }
-
   private static DnsNameLookup lookup(int port, long timeoutMillis) {
     return lookup(port, timeoutMillis, PATIENT_MILLIS);
   }
 
   private static DnsNameLookup lookup(int port, long timeoutMillis, long secondFamilyGraceMillis) {
-    InetSocketAddress server = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
-    return new DnsNameLookup(
-        new SingletonDnsServerAddressStreamProvider(server),
-        timeoutMillis,
-        secondFamilyGraceMillis);
+    ResolverSettings settings = ResolverSettings.parse(List.of("nameserver 127.0.0.1"), port);
+    return new DnsNameLookup(HostFiles.of(settings), timeoutMillis, secondFamilyGraceMillis);
   }
 
   private static NameLookup.Answer ask(DnsNameLookup lookup, String host) throws Exception {
