@@ -25,6 +25,7 @@ import dev.reprise.delivery.StoredDelivery;
 import dev.reprise.delivery.Suspension;
 import dev.reprise.delivery.store.Store;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -179,8 +180,7 @@ public final class ShardReader implements DeliveryReader {
   @Override
   public Page<Position> pending(long subscription, @Nullable Position from, int limit) {
     List<StoredDelivery> items = new ArrayList<>();
-    byte[] end = Keys.after(Keys.ofSubscription(Keys.PENDING, subscription));
-    try (Store.Cursor cursor = store.range(start(Keys.PENDING, subscription, from), end)) {
+    try (Store.Cursor cursor = pendingRange(subscription, from)) {
       while (cursor.next()) {
         byte[] key = cursor.key();
         if (items.size() == limit) {
@@ -207,8 +207,7 @@ public final class ShardReader implements DeliveryReader {
   @Override
   public int pendingSince(long subscription, int most, LongConsumer publishedAtMillis) {
     int seen = 0;
-    byte[] end = Keys.after(Keys.ofSubscription(Keys.PENDING, subscription));
-    try (Store.Cursor cursor = store.range(start(Keys.PENDING, subscription, null), end)) {
+    try (Store.Cursor cursor = pendingRange(subscription, null)) {
       while (seen < most && cursor.next()) {
         publishedAtMillis.accept(Keys.message(cursor.key()).publishedAtMillis());
         seen++;
@@ -307,11 +306,9 @@ public final class ShardReader implements DeliveryReader {
   @Override
   public PendingCount countPending(
       long subscription, long nowMillis, @Nullable Position from, int maxSeen) {
-    byte[] prefix = Keys.ofSubscription(Keys.PENDING, subscription);
-    byte[] first = from == null ? prefix : start(Keys.PENDING, subscription, from);
     int due = 0;
     int seen = 0;
-    try (Store.Cursor cursor = store.range(first, Keys.after(prefix))) {
+    try (Store.Cursor cursor = pendingRange(subscription, from)) {
       while (cursor.next()) {
         byte[] key = cursor.key();
         if (seen == maxSeen) {
@@ -322,6 +319,40 @@ public final class ShardReader implements DeliveryReader {
       }
     }
     return new PendingCount(due, seen - due, seen, null);
+  }
+
+  /**
+   * The pending deliveries from {@code from} on. Begins where the shard's own scan would: a store
+   * keeps what was deleted until it compacts, and a million ended deliveries in front of the first
+   * pending one take seconds to pass.
+   */
+  private Store.Cursor pendingRange(long subscription, @Nullable Position from) {
+    byte[] start = start(Keys.PENDING, subscription, from);
+    byte[] end = Keys.after(Keys.ofSubscription(Keys.PENDING, subscription));
+    while (true) {
+      long lowMillis = lowDueMillis(subscription);
+      byte[] low = Keys.timed(Keys.PENDING, subscription, lowMillis);
+      Store.Cursor cursor = store.range(Arrays.compareUnsigned(start, low) < 0 ? low : start, end);
+      boolean holds = false;
+      try {
+        // In between the shard may have made something due before that.
+        holds = lowDueMillis(subscription) >= lowMillis;
+      } finally {
+        if (!holds) {
+          cursor.close();
+        }
+      }
+      if (holds) {
+        return cursor;
+      }
+    }
+  }
+
+  /** Wall time before which nothing pending is due; 0 where the ledger does not tell. */
+  private long lowDueMillis(long subscription) {
+    byte[] value = store.get(Keys.ofSubscription(Keys.LEDGER, subscription));
+    Counters counters = value == null ? null : Counters.read(value);
+    return counters == null ? 0 : counters.lowDueMillis;
   }
 
   private static StoredDelivery dead(long subscription, Dead dead) {

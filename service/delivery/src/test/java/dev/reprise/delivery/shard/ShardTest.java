@@ -13,6 +13,7 @@ import dev.reprise.delivery.DeliveryState.Status;
 import dev.reprise.delivery.IdempotencyConflictException;
 import dev.reprise.delivery.Ledger;
 import dev.reprise.delivery.MessageId;
+import dev.reprise.delivery.Position;
 import dev.reprise.delivery.ShardSettings;
 import dev.reprise.delivery.StoredDelivery;
 import dev.reprise.delivery.SweepProgress;
@@ -137,6 +138,33 @@ class ShardTest {
     host.run();
     assertThat(host.started).hasSize(1);
     assertThat(host.store.tombstonesPassed() - passed).isLessThan(3);
+  }
+
+  @Test
+  void aListOfWhatIsPendingDoesNotPassWhatHasEnded() {
+    ShardHost host = new ShardHost(SETTINGS, spec(1, 0, 0, 64));
+    host.publishAt(START + 3_600_000, 3, 1);
+    for (int i = 0; i < 500; i++) {
+      host.publish(1);
+      host.run();
+      host.end(null);
+      host.run();
+      host.nowMillis++;
+    }
+    MessageId last = host.publish(1);
+    host.run();
+    ShardReader reader = new ShardReader(host.store);
+    long passed = host.store.tombstonesPassed();
+
+    assertThat(reader.pending(1, null, 10).items())
+        .extracting(StoredDelivery::message)
+        .contains(last)
+        .hasSize(2);
+    assertThat(reader.pending(1, new Position(START, last), 10).items()).hasSize(2);
+    assertThat(reader.pendingSince(1, 10, ignored -> {})).isEqualTo(2);
+    assertThat(reader.countPending(1, host.nowMillis, null, 10).seen()).isEqualTo(2);
+
+    assertThat(host.store.tombstonesPassed() - passed).isLessThan(20);
   }
 
   @Test
