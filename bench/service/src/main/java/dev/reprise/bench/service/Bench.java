@@ -20,6 +20,7 @@ public final class Bench {
             new FirstAttempt(),
             new ParkedDeliveries(),
             new StoreSize(),
+            new EndedDeliveries(),
             new SlowEndpoint(),
             new HangingEndpoints(),
             new CarrierWindowRate(),
