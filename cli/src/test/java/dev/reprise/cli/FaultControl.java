@@ -22,7 +22,8 @@ final class FaultControl {
   enum Errno {
     EIO(5),
     EMFILE(24),
-    ENOSPC(28);
+    ENOSPC(28),
+    EDQUOT(122);
 
     final int number;
 
