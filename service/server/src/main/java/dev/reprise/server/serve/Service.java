@@ -348,7 +348,7 @@ public final class Service implements AutoCloseable {
     if (host == null) {
       return null;
     }
-    PeerSecret secret = new PeerSecret(engine.view(PEER_VIEW), engine::nowMillis);
+    PeerSecret secret = new PeerSecret(engine.view(PEER_VIEW), System::currentTimeMillis);
     Path authority = settings.find(Settings.NODE_CA);
     Peers peers =
         new Peers(
