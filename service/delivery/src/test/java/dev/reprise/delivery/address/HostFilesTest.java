@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.netty.util.NetUtil;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -89,7 +91,7 @@ class HostFilesTest {
 
   @Test
   void anIpv6NameServerMayHaveAScope() throws Exception {
-    NetworkInterface loopback = NetworkInterface.getByInetAddress(InetAddress.getByName("::1"));
+    NetworkInterface loopback = loopback6();
     assumeTrue(loopback != null, "no IPv6 on this machine");
     ResolverSettings read =
         ResolverSettings.parse(
@@ -142,14 +144,17 @@ class HostFilesTest {
 
   @Test
   void ipv6AloneIsEnough() throws Exception {
-    assumeTrue(
-        NetworkInterface.getByInetAddress(InetAddress.getByName("::1")) != null,
-        "no IPv6 on this machine");
+    assumeTrue(loopback6() != null, "no IPv6 on this machine");
     try (Dnsmasq server = Dnsmasq.start("::1", "--host-record=six.example,2606:4700::2222")) {
       Files.writeString(resolvConf, "nameserver ::1\n");
       try (DnsNameLookup lookup = lookup(server.port())) {
         assertThat(texts(Dnsmasq.ask(lookup, "six.example"))).containsExactly("2606:4700::2222");
       }
     }
+  }
+
+  /** Null where the machine has no IPv6. */
+  private static @Nullable NetworkInterface loopback6() throws IOException {
+    return NetworkInterface.getByInetAddress(InetAddress.getAllByName("::1")[0]);
   }
 }
