@@ -44,7 +44,8 @@ final class ConsoleRoutes {
   List<Route> routes() {
     List<Route> routes = new ArrayList<>();
     for (String page : PAGES) {
-      routes.add(Routes.open(page, this::page));
+      int depth = page.substring(1).split("/", -1).length - 1;
+      routes.add(Routes.open(page, call -> answer(call, files.page(depth))));
     }
     String own = ConsoleFiles.FOLDER + "/";
     for (String folder : List.of("", "lib", "pages")) {
@@ -65,10 +66,6 @@ final class ConsoleRoutes {
                           call.path("jar"), call.path("version"), folder, call.path("name")))));
     }
     return routes;
-  }
-
-  private Answer page(Call call) {
-    return answer(call, files.page());
   }
 
   private Answer answer(Call call, @Nullable StaticFile file) {

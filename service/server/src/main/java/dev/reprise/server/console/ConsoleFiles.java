@@ -24,6 +24,7 @@ public final class ConsoleFiles {
   /** The folder of URLs of everything but the page. */
   public static final String FOLDER = "/console";
 
+  private static final String BASE = "${base}";
   private static final String IMPORT_MAP = "${import-map}";
   private static final Pattern NAME = Pattern.compile("[a-z0-9]([a-z0-9.-]*[a-z0-9])?");
   private static final Map<String, String> TYPES =
@@ -45,7 +46,10 @@ public final class ConsoleFiles {
 
   private final Map<String, StaticFile> files = new ConcurrentHashMap<>();
   private final Map<String, String> versions = new LinkedHashMap<>();
-  private final StaticFile page;
+  /** The page by the depth of its URL. */
+  private final Map<Integer, StaticFile> pages = new ConcurrentHashMap<>();
+
+  private final String html;
   private final String policy;
 
   private record Library(String module, String jar, String file) {}
@@ -63,21 +67,32 @@ public final class ConsoleFiles {
     if (source == null) {
       throw new IllegalStateException("index.html is not in the jar");
     }
-    String html = new String(source, UTF_8).replace(IMPORT_MAP, imports);
+    String filled = new String(source, UTF_8).replace(IMPORT_MAP, imports);
     for (Library library : LIBRARIES) {
-      html = html.replace("${" + library.jar() + "}", url(library.jar()));
+      filled = filled.replace("${" + library.jar() + "}", url(library.jar()));
     }
-    page = StaticFile.of("text/html; charset=utf-8", html.getBytes(UTF_8), false);
+    html = filled;
     policy =
         "default-src 'none'; script-src 'self' "
             + StaticFile.policyHash(imports.getBytes(UTF_8))
             + "; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self';"
-            + " frame-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+            + " frame-src 'self'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'";
   }
 
-  /** The one page, which shows whatever its URL says. */
-  public StaticFile page() {
-    return page;
+  /**
+   * The one page, which shows whatever its URL says. All its URLs are relative to its base, which
+   * is where the service begins as the browser sees it: a proxy may have put that below a path.
+   *
+   * @param depth how many folders of the service its URL is in: 0 for {@code /topics}
+   */
+  public StaticFile page(int depth) {
+    return pages.computeIfAbsent(depth, this::based);
+  }
+
+  private StaticFile based(int depth) {
+    String base = depth == 0 ? "./" : "../".repeat(depth);
+    return StaticFile.of(
+        "text/html; charset=utf-8", html.replace(BASE, base).getBytes(UTF_8), false);
   }
 
   /** The content security policy of the page. */
@@ -140,7 +155,7 @@ public final class ConsoleFiles {
   }
 
   private String url(String jar) {
-    return FOLDER + "/library/" + jar + "/" + versions.get(jar) + "/";
+    return "." + FOLDER + "/library/" + jar + "/" + versions.get(jar) + "/";
   }
 
   private static String webjar(String jar, String version) {

@@ -462,7 +462,7 @@ class ConsoleSecurityTest {
     String library =
         api.get("/")
             .text()
-            .replaceAll("(?s).*modulepreload\" href=\"(/console/library/[^\"]+).*", "$1");
+            .replaceAll("(?s).*modulepreload\" href=\"[.](/console/library/[^\"]+).*", "$1");
     for (String path :
         List.of(
             "/",
@@ -481,7 +481,7 @@ class ConsoleSecurityTest {
       assertThat(reply.header("Referrer-Policy")).as(path).isEqualTo("no-referrer");
       assertThat(reply.header("Content-Security-Policy"))
           .as(path)
-          .contains("default-src 'none'", "frame-ancestors 'none'", "base-uri 'none'")
+          .contains("default-src 'none'", "frame-ancestors 'none'", "base-uri 'self'")
           .doesNotContain("unsafe-");
       assertThat(reply.header("Content-Type").toLowerCase(Locale.ROOT)).as(path).isNotEmpty();
     }

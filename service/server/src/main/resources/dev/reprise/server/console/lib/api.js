@@ -1,4 +1,8 @@
-// The one way to the API. Every answer that is no success becomes an ApiFailure.
+// The one way to the API. Every answer that is no success becomes an ApiFailure. Paths are those of the service; the page's
+// base says where that is, which may be below a path of a proxy.
+
+/** A path of the service as a URL relative to the page's base. */
+const fromBase = (path) => path.slice(1);
 
 export class ApiFailure extends Error {
   constructor(status, message, violations = [], code = '') {
@@ -30,7 +34,7 @@ async function call(method, path, body, signal, text = body === undefined ? unde
   if (project && path.startsWith('/v1/')) headers['Reprise-Project'] = project;
   let response;
   try {
-    response = await fetch(path, {
+    response = await fetch(fromBase(path), {
       method,
       headers,
       body: text,
@@ -95,7 +99,8 @@ export function query(parameters) {
 }
 
 /** Opens a stream of server-sent events, which the browser opens again whenever it ends. */
-export function stream(url, { event, error }) {
+export function stream(path, { event, error }) {
+  const url = fromBase(path);
   const source = new EventSource(project ? `${url}${url.includes('?') ? '&' : '?'}project=${encodeURIComponent(project)}` : url);
   source.onmessage = (message) => event(JSON.parse(message.data));
   source.onerror = () => error?.(source.readyState === EventSource.CLOSED);

@@ -1,4 +1,4 @@
-// URLs of pages, and moving between them without loading anything but the page's module.
+// URLs of pages, relative to the page's base, and moving between them without loading anything but the page's module.
 
 // The last one that fits is not better than the first: fixed paths stand before variable ones.
 const ROUTES = [
@@ -23,7 +23,9 @@ const ROUTES = [
  * the query are in one object.
  */
 export function match(url) {
-  const parts = url.pathname.split('/').slice(1);
+  const base = new URL(document.baseURI).pathname;
+  if (!url.pathname.startsWith(base)) return { page: null, params: {} };
+  const parts = url.pathname.slice(base.length).split('/');
   for (const [pattern, page] of ROUTES) {
     const wanted = pattern.split('/').slice(1);
     if (wanted.length !== parts.length) continue;
@@ -57,13 +59,13 @@ export function start(listener) {
     if (url.hash && url.pathname === location.pathname && url.search === location.search) return;
     if (!match(url).page) return;
     event.preventDefault();
-    go(url.pathname + url.search);
+    go(url.href);
   });
 }
 
-/** Goes to a URL of the console. */
+/** Goes to a page of the console: a URL, or one relative to the page's base, such as `topics`. */
 export function go(to, { replace = false } = {}) {
-  const url = new URL(to, location.origin);
+  const url = new URL(to, document.baseURI);
   if (url.href === location.href) replace = true;
   history[replace ? 'replaceState' : 'pushState'](null, '', url);
   changed(url);

@@ -6,17 +6,17 @@ import * as router from './router.js';
 import { empty, failure, loading } from './parts.js';
 
 const SECTIONS = [
-  ['', [['Overview', '/', ['overview']]]],
+  ['', [['Overview', './', ['overview']]]],
   ['Deliver', [
-    ['Topics', '/topics', ['topics', 'topic']],
-    ['Subscriptions', '/subscriptions', ['subscriptions', 'subscription']],
-    ['Deliveries', '/deliveries', ['deliveries', 'delivery']],
-    ['Dead letters', '/dead-letters', ['deadletters']],
-    ['Carriers', '/carriers', ['carriers']],
+    ['Topics', 'topics', ['topics', 'topic']],
+    ['Subscriptions', 'subscriptions', ['subscriptions', 'subscription']],
+    ['Deliveries', 'deliveries', ['deliveries', 'delivery']],
+    ['Dead letters', 'dead-letters', ['deadletters']],
+    ['Carriers', 'carriers', ['carriers']],
   ]],
   ['Decide', [
-    ['Policy editor', '/policies', ['policies']],
-    ['Lab', '/lab', ['lab']],
+    ['Policy editor', 'policies', ['policies']],
+    ['Lab', 'lab', ['lab']],
   ]],
 ];
 
@@ -95,7 +95,7 @@ class Shell extends LitElement {
       if (visit !== this.visits) return;
       shown = module
         ? { name: page, title: typeof module.title === 'function' ? module.title(params) : module.title, content: module.render(params, this.app) }
-        : { name: '', title: 'Not found', content: empty('There is no such page', 'The address may be mistyped, or from another version.', html`<a class="button" href="/">Go to the overview</a>`) };
+        : { name: '', title: 'Not found', content: empty('There is no such page', 'The address may be mistyped, or from another version.', html`<a class="button" href="./">Go to the overview</a>`) };
     } catch (error) {
       if (visit !== this.visits) return;
       shown = { name: page, title: 'Error', content: failure(error, () => this.show(url)) };
@@ -156,7 +156,7 @@ class Shell extends LitElement {
   door() {
     return html`<main class="sign-in">
       <form @submit=${this.signIn}>
-        <h1 class="brand"><img src="/console/mark.svg" alt="">Reprise</h1>
+        <h1 class="brand"><img src="console/mark.svg" alt="">Reprise</h1>
         <div class="field">
           <label for="key">API key</label>
           <input id="key" name="key" type="password" autocomplete="current-password" required autofocus spellcheck="false"
@@ -174,7 +174,7 @@ class Shell extends LitElement {
       <div class="frame">
         <div class="side ${this.open ? 'is-open' : ''}">
           <div class="top">
-            <a class="brand" href="/"><img src="/console/mark.svg" alt="">Reprise</a>
+            <a class="brand" href="./"><img src="console/mark.svg" alt="">Reprise</a>
             <button class="menu slim" aria-expanded=${this.open ? 'true' : 'false'} aria-controls="navigation" @click=${() => (this.open = !this.open)}>Menu</button>
           </div>
           <nav id="navigation" aria-label="Pages">${SECTIONS.map(([heading, links]) => this.section(heading, links))}</nav>

@@ -106,7 +106,7 @@ class DeadLettersPage extends Page {
   }
 
   get here() {
-    return this.params.id ? `/subscriptions/${encodeURIComponent(this.params.id)}/dead-letters` : '/dead-letters';
+    return this.params.id ? `subscriptions/${encodeURIComponent(this.params.id)}/dead-letters` : 'dead-letters';
   }
 
   to(changes) {
@@ -132,13 +132,13 @@ class DeadLettersPage extends Page {
 
   view() {
     const { id, topic } = this.params;
-    if (this.missing) return html`<div class="stack">${crumbs(['Dead letters', '/dead-letters'], [id])}${empty('No such subscription', 'It may have been removed, or belong to another project.')}</div>`;
+    if (this.missing) return html`<div class="stack">${crumbs(['Dead letters', 'dead-letters'], [id])}${empty('No such subscription', 'It may have been removed, or belong to another project.')}</div>`;
     const filtered = Object.keys(this.parameters).length > 0;
     return html`<div class="stack">
-      ${id ? crumbs(['Dead letters', '/dead-letters'], [id]) : topic ? crumbs(['Dead letters', '/dead-letters'], [topic]) : nothing}
+      ${id ? crumbs(['Dead letters', 'dead-letters'], [id]) : topic ? crumbs(['Dead letters', 'dead-letters'], [topic]) : nothing}
       <div class="head"><div><h1>Dead letters${id ? ` of ${id}` : topic ? ` of ${topic}` : ''}</h1>
-        <p>Deliveries that were given up, and are kept until somebody redrives or purges them, or their retention is over.${id ? html` <a href="/subscriptions/${encodeURIComponent(id)}">The endpoint</a>` : nothing}</p></div></div>
-      ${this.subscriptions.length || filtered ? html`${this.search()}${this.wrong ? failure(this.wrong, () => this.refresh()) : this.results(filtered)}` : empty('No dead letters', 'Nothing was given up. A delivery that runs out of retries, or that its endpoint refuses for good, would be here.', html`<a class="button" href="/deliveries">Look at the deliveries</a>`)}
+        <p>Deliveries that were given up, and are kept until somebody redrives or purges them, or their retention is over.${id ? html` <a href="subscriptions/${encodeURIComponent(id)}">The endpoint</a>` : nothing}</p></div></div>
+      ${this.subscriptions.length || filtered ? html`${this.search()}${this.wrong ? failure(this.wrong, () => this.refresh()) : this.results(filtered)}` : empty('No dead letters', 'Nothing was given up. A delivery that runs out of retries, or that its endpoint refuses for good, would be here.', html`<a class="button" href="deliveries">Look at the deliveries</a>`)}
     </div>`;
   }
 
@@ -209,7 +209,7 @@ class DeadLettersPage extends Page {
     const some = this.subscriptions.map((each) => [each, this.matchesOf(each.id)]).filter(([, matches]) => matches).sort(([, a], [, b]) => b - a);
     return html`<section class="panel flush" aria-labelledby="subscriptions-h"><header><h2 id="subscriptions-h">By subscription</h2></header><div class="scroll tall" role="group" tabindex="0" aria-labelledby="subscriptions-h"><table>
       <thead><tr><th scope="col">Subscription</th><th scope="col" class="wide">Endpoint</th><th scope="col" class="number">Letters</th></tr></thead>
-      <tbody>${some.map(([each, matches]) => html`<tr><th scope="row" class="break"><a href=${withQuery(`/subscriptions/${encodeURIComponent(each.id)}/dead-letters`, this.parameters)}>${each.id}</a></th>
+      <tbody>${some.map(([each, matches]) => html`<tr><th scope="row" class="break"><a href=${withQuery(`subscriptions/${encodeURIComponent(each.id)}/dead-letters`, this.parameters)}>${each.id}</a></th>
         <td class="wide soft break">${each.endpoint}</td><td class="number">${exact(matches)}</td></tr>`)}</tbody></table></div></section>`;
   }
 

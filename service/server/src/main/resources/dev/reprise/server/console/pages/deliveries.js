@@ -76,7 +76,7 @@ class DeliveriesPage extends Page {
   choice() {
     const { topic } = this.params;
     return html`<div class="stack">
-      ${topic ? crumbs(['Deliveries', '/deliveries'], [topic]) : nothing}
+      ${topic ? crumbs(['Deliveries', 'deliveries'], [topic]) : nothing}
       <div class="head"><div><h1>${topic ? `Deliveries of ${topic}` : 'Deliveries'}</h1>
         <p>A delivery is one message for one subscription. ${topic ? 'Choose a subscription' : 'Choose a topic, then a subscription'}, or find a message by its id.</p></div>
         ${this.finder()}</div>
@@ -86,18 +86,18 @@ class DeliveriesPage extends Page {
 
   nothingYet(topic) {
     return topic
-      ? empty('No subscription', `Nothing is delivered of ${topic} until an endpoint subscribes to it.`, html`<a class="button" href="/topics/${encodeURIComponent(topic)}">Go to the topic</a>`)
-      : empty('No delivery yet', 'Create a topic and subscribe an endpoint to it; each message that is published becomes a delivery for each subscription.', html`<a class="button" href="/topics">Go to the topics</a>`);
+      ? empty('No subscription', `Nothing is delivered of ${topic} until an endpoint subscribes to it.`, html`<a class="button" href="topics/${encodeURIComponent(topic)}">Go to the topic</a>`)
+      : empty('No delivery yet', 'Create a topic and subscribe an endpoint to it; each message that is published becomes a delivery for each subscription.', html`<a class="button" href="topics">Go to the topics</a>`);
   }
 
   choices(topic) {
     const groups = topic ? this.subscriptions.map((each) => [each.id, [each]]) : [...Map.groupBy(this.subscriptions, (each) => each.topic)];
-    const deliveries = (id, status) => withQuery(`/subscriptions/${encodeURIComponent(id)}/deliveries`, { status });
+    const deliveries = (id, status) => withQuery(`subscriptions/${encodeURIComponent(id)}/deliveries`, { status });
     return html`<section class="panel flush"><div class="scroll"><table class="figures-table">
       <thead><tr><th scope="col">${topic ? 'Subscription' : 'Topic'}</th><th scope="col" class="wide">${topic ? 'Endpoint' : 'Subscriptions'}</th>
         <th scope="col" class="number">Pending</th><th scope="col" class="number">Dead letters</th><th scope="col" class="number">Delivered</th></tr></thead>
       <tbody>${groups.map(([name, all]) => html`<tr>
-        <th scope="row" class="break"><a href=${topic ? deliveries(name) : withQuery('/deliveries', { topic: name })}>${name}</a>
+        <th scope="row" class="break"><a href=${topic ? deliveries(name) : withQuery('deliveries', { topic: name })}>${name}</a>
           ${topic && all[0].suspended ? html`<span class="badge is-warn">suspended</span>` : nothing}</th>
         <td class="wide break soft">${topic ? all[0].endpoint : exact(all.length)}</td>
         <td class="number">${this.figure(sum(all, 'pending'), topic && deliveries(name, 'pending'))}</td>
@@ -130,18 +130,18 @@ class DeliveriesPage extends Page {
       return;
     }
     const of = subscription || this.params.id;
-    this.app.go(of ? `/deliveries/${encodeURIComponent(`${message}@${of}`)}` : withQuery('/deliveries', { message }));
+    this.app.go(of ? `deliveries/${encodeURIComponent(`${message}@${of}`)}` : withQuery('deliveries', { message }));
   }
 
   ofMessage() {
     const { message } = this.params;
     return html`<div class="stack">
-      ${crumbs(['Deliveries', '/deliveries'], [message])}
+      ${crumbs(['Deliveries', 'deliveries'], [message])}
       <div class="head"><div><h1>Deliveries of one message</h1><p class="mono break">${message}</p></div>${this.finder()}</div>
       ${this.list.items.length
         ? html`<section class="panel flush"><div class="scroll"><table class="figures-table">
             <thead><tr><th scope="col">Subscription</th><th scope="col">State</th><th scope="col" class="number">Attempts</th><th scope="col" class="wide">Reason</th></tr></thead>
-            <tbody>${this.list.items.map((each) => html`<tr><th scope="row" class="break"><a href="/deliveries/${encodeURIComponent(each.id)}">${each.subscription}</a></th>
+            <tbody>${this.list.items.map((each) => html`<tr><th scope="row" class="break"><a href="deliveries/${encodeURIComponent(each.id)}">${each.subscription}</a></th>
               <td><span class="badge ${each.status === 'delivered' ? 'is-ok' : each.status === 'pending' ? 'is-accent' : each.status === 'dead-lettered' ? 'is-bad' : ''}">${each.status}</span></td>
               <td class="number">${exact(each.attempts)}</td>
               <td class="wide soft">${each.stopReason ? stopReason(each.stopReason) : each.nextAttempt?.reason ?? ''}</td></tr>`)}</tbody>
@@ -153,14 +153,14 @@ class DeliveriesPage extends Page {
   ofSubscription() {
     const { id, status, reason } = this.params;
     const { subscription, counts, list } = this;
-    const here = `/subscriptions/${encodeURIComponent(id)}/deliveries`;
+    const here = `subscriptions/${encodeURIComponent(id)}/deliveries`;
     const limit = this.params.limit;
     return html`<div class="stack">
-      ${crumbs(['Deliveries', '/deliveries'], [subscription.topic, withQuery('/deliveries', { topic: subscription.topic })], [id])}
+      ${crumbs(['Deliveries', 'deliveries'], [subscription.topic, withQuery('deliveries', { topic: subscription.topic })], [id])}
       <div class="head"><div><h1>Deliveries of ${id}</h1>
-        <p class="break">To ${subscription.endpoint} · <a href="/subscriptions/${encodeURIComponent(id)}">endpoint</a> · <a href="/subscriptions/${encodeURIComponent(id)}/dead-letters">dead letters</a></p></div>
+        <p class="break">To ${subscription.endpoint} · <a href="subscriptions/${encodeURIComponent(id)}">endpoint</a> · <a href="subscriptions/${encodeURIComponent(id)}/dead-letters">dead letters</a></p></div>
         ${this.finder()}</div>
-      ${subscription.suspended ? html`<p class="note is-warn">This subscription is suspended: what is pending is held. <a href="/subscriptions/${encodeURIComponent(id)}">Release it</a> to go on.</p>` : nothing}
+      ${subscription.suspended ? html`<p class="note is-warn">This subscription is suspended: what is pending is held. <a href="subscriptions/${encodeURIComponent(id)}">Release it</a> to go on.</p>` : nothing}
       <nav class="tabs" aria-label="State">
         <a href=${withQuery(here, { limit })} aria-current=${status ? nothing : 'page'}>All</a>
         ${STATES.map(([name, text]) => html`<a href=${withQuery(here, { status: name, limit })} aria-current=${status === name ? 'page' : nothing}>${text} <span class="tally">${exact(this.countOf(name))}</span></a>`)}
@@ -203,7 +203,7 @@ class DeliveriesPage extends Page {
     if (cursor) return empty('No more', 'The list ends here; what was on this page has gone on meanwhile.');
     if (status === 'delivered' && this.counts.delivered > 0) return empty('None is remembered', 'They were delivered, and that was longer ago than the history that is kept.');
     if (status) return empty(`No delivery is ${status}`, 'Choose another state above.');
-    return empty('No delivery', `None is kept or remembered. Publish to ${this.subscription.topic}, or send a test message from the endpoint's page.`, html`<a class="button" href="/subscriptions/${encodeURIComponent(this.params.id)}">Go to the endpoint</a>`);
+    return empty('No delivery', `None is kept or remembered. Publish to ${this.subscription.topic}, or send a test message from the endpoint's page.`, html`<a class="button" href="subscriptions/${encodeURIComponent(this.params.id)}">Go to the endpoint</a>`);
   }
 
   paging() {

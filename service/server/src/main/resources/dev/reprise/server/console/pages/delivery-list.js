@@ -79,10 +79,10 @@ function rows(items, whose) {
     const copy = row.cloneNode(true);
     const [message, second, attempts, published, ended, why] = copy.children;
     message.firstChild.textContent = item.message;
-    message.firstChild.href = `/deliveries/${encodeURIComponent(item.id)}`;
+    message.firstChild.href = `deliveries/${encodeURIComponent(item.id)}`;
     if (whose) {
       second.firstChild.textContent = item.subscription;
-      second.firstChild.href = `/subscriptions/${encodeURIComponent(item.subscription)}`;
+      second.firstChild.href = `subscriptions/${encodeURIComponent(item.subscription)}`;
     } else {
       second.firstChild.textContent = item.inFlight ? 'in flight' : item.status;
       if (LOOKS[item.status]) second.firstChild.classList.add(LOOKS[item.status]);

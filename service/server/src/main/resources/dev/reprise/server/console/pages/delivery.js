@@ -50,14 +50,14 @@ class DeliveryPage extends Page {
   view() {
     const { delivery } = this;
     if (!delivery) {
-      return html`<div class="stack">${crumbs(['Deliveries', '/deliveries'], [this.params.id])}
-        ${empty('No such delivery', 'Either the id is mistyped, or the delivery has ended and is older than the history that is kept.', html`<a class="button" href="/deliveries">Find another</a>`)}</div>`;
+      return html`<div class="stack">${crumbs(['Deliveries', 'deliveries'], [this.params.id])}
+        ${empty('No such delivery', 'Either the id is mistyped, or the delivery has ended and is older than the history that is kept.', html`<a class="button" href="deliveries">Find another</a>`)}</div>`;
     }
-    const here = `/subscriptions/${encodeURIComponent(delivery.subscription)}`;
+    const here = `subscriptions/${encodeURIComponent(delivery.subscription)}`;
     return html`<div class="stack">
-      ${crumbs(['Deliveries', '/deliveries'], [delivery.topic, withQuery('/deliveries', { topic: delivery.topic })], [delivery.subscription, `${here}/deliveries`], [delivery.message.slice(0, 8)])}
+      ${crumbs(['Deliveries', 'deliveries'], [delivery.topic, withQuery('deliveries', { topic: delivery.topic })], [delivery.subscription, `${here}/deliveries`], [delivery.message.slice(0, 8)])}
       <div class="head"><div><h1>Delivery to ${delivery.subscription} ${badge(delivery.inFlight ? 'in flight' : delivery.status, delivery.inFlight ? 'is-accent' : undefined)}</h1>
-        <p>Message <code>${delivery.message}</code> · <a href=${withQuery('/deliveries', { message: delivery.message })}>its other deliveries</a> · <a href=${here}>the endpoint</a></p></div>
+        <p>Message <code>${delivery.message}</code> · <a href=${withQuery('deliveries', { message: delivery.message })}>its other deliveries</a> · <a href=${here}>the endpoint</a></p></div>
         ${this.actions()}</div>
       ${this.verdict()}
       <div class="columns delivery">
@@ -91,7 +91,7 @@ class DeliveryPage extends Page {
       <p id="sentence">${delivery.nextAttempt ? nextSentence(delivery.nextAttempt) : endSentence(delivery)}</p>
       ${delivery.nextAttempt
         ? html`<p class="soft" id="waits">${subscription?.suspended
-            ? html`The subscription is suspended: nothing is attempted before it is <a href="/subscriptions/${encodeURIComponent(delivery.subscription)}">released</a>.`
+            ? html`The subscription is suspended: nothing is attempted before it is <a href="subscriptions/${encodeURIComponent(delivery.subscription)}">released</a>.`
             : waitingSentence(delivery.nextAttempt.waitingFor)}</p>`
         : nothing}
     </section>`;
@@ -161,7 +161,7 @@ class DeliveryPage extends Page {
     const attributes = Object.entries(payload?.attributes ?? {});
     return html`<dl class="facts">
         <dt>Message</dt><dd class="mono small">${delivery.message}</dd>
-        <dt>Topic</dt><dd><a href="/topics/${encodeURIComponent(delivery.topic)}">${delivery.topic}</a></dd>
+        <dt>Topic</dt><dd><a href="topics/${encodeURIComponent(delivery.topic)}">${delivery.topic}</a></dd>
         <dt>Published</dt><dd>${time(delivery.publishedAt)}</dd>
         ${payload ? html`<dt>Content type</dt><dd><code>${payload.contentType}</code></dd>` : nothing}
         ${attributes.map(([name, value]) => html`<dt class="mono">${name}</dt><dd>${pretty(value)}</dd>`)}

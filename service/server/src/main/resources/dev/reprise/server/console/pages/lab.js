@@ -8,7 +8,7 @@ import { useStyles } from './styles.js';
 export const title = 'Lab';
 export const render = (params, app) => html`<policy-lab .params=${params} .app=${app}></policy-lab>`;
 
-useStyles('/console/policy.css');
+useStyles('console/policy.css');
 
 const POLL_MILLIS = 700;
 const OWN = 'own';
@@ -188,7 +188,7 @@ class PolicyLab extends Page {
             ${typeof policy === 'string' ? nothing : html`<option value="" selected>its own document</option>`}
             ${this.presets.map((one) => html`<option value=${one.name} ?selected=${policy === one.name}>${one.name}</option>`)}
           </select></div>
-        <a class="button slim" href="/policies?document=${encodeURIComponent(JSON.stringify(this.documentOf(policy)))}">Edit</a>
+        <a class="button slim" href="policies?document=${encodeURIComponent(JSON.stringify(this.documentOf(policy)))}">Edit</a>
         <button class="slim" ?disabled=${this.policies.length === 1} aria-label="Remove ${name}" @click=${() => (this.policies = this.policies.filter((one, j) => j !== i))}>Remove</button>
       </div>`)}
       <div class="row"><button @click=${this.add}>Add a policy</button>
@@ -245,13 +245,13 @@ class PolicyLab extends Page {
   }
 
   report(run) {
-    const url = api.path`/v1/lab/runs/${run.id}/report`;
+    const url = api.path`v1/lab/runs/${run.id}/report`;
     const theme = document.documentElement.dataset.theme ?? '';
     return html`<ul class="sentences">${run.findings.map((one) => html`<li>${one}</li>`)}</ul>
       <div class="row">
         ${run.policies.map((one) => one.fitsTopics
-          ? html`<a class="button slim" href="/policies?document=${encodeURIComponent(JSON.stringify(one.policy))}">Save ${one.name} as a topic's policy</a>`
-          : html`<a class="button slim" href="/policies?document=${encodeURIComponent(JSON.stringify(one.policy))}">Open ${one.name} in the editor</a>`)}
+          ? html`<a class="button slim" href="policies?document=${encodeURIComponent(JSON.stringify(one.policy))}">Save ${one.name} as a topic's policy</a>`
+          : html`<a class="button slim" href="policies?document=${encodeURIComponent(JSON.stringify(one.policy))}">Open ${one.name} in the editor</a>`)}
         <a class="button slim" href=${url} target="_blank" rel="noopener">Open the report alone</a>
         <a class="button slim" href=${url} download="report.html">Save the report</a>
       </div>

@@ -18,9 +18,9 @@ const RATES = [
 
 // What the ledger takes away from the accepted deliveries.
 const TERMS = [
-  ['pending', 'pending', '/deliveries?status=pending'],
+  ['pending', 'pending', 'deliveries?status=pending'],
   ['delivered', 'delivered'],
-  ['deadLettered', 'dead letters', '/dead-letters'],
+  ['deadLettered', 'dead letters', 'dead-letters'],
   ['discarded', 'discarded'],
   ['expired', 'expired'],
   ['moved', 'moved'],
@@ -156,13 +156,13 @@ class OverviewPage extends Page {
   }
 
   fault(carrier) {
-    return html`<div class="note is-bad"><p><b>The carrier <a class="break" href=${`/carriers?search=${encodeURIComponent(carrier.name)}`}>${carrier.name}</a> is at fault</b> since ${time(carrier.since)}:
+    return html`<div class="note is-bad"><p><b>The carrier <a class="break" href=${`carriers?search=${encodeURIComponent(carrier.name)}`}>${carrier.name}</a> is at fault</b> since ${time(carrier.since)}:
       <span class="break">${carrier.fault}</span></p><p class="small">What it should deliver waits. None of that uses up a retry.</p></div>`;
   }
 
   held(one) {
     return html`<div class="note is-bad"><p><b>${one.subscription
-      ? html`The endpoint of <a class="break" href=${`/subscriptions/${encodeURIComponent(one.subscription)}`}>${one.subscription}</a>`
+      ? html`The endpoint of <a class="break" href=${`subscriptions/${encodeURIComponent(one.subscription)}`}>${one.subscription}</a>`
       : html`<span class="break">${one.group}</span>`} is held</b> since ${time(one.since)}:
       <span class="break">${one.reason}</span></p><p class="small">One delivery at a time is tried, and the rest goes on with the first that is taken. None of that uses up a retry.</p></div>`;
   }
@@ -175,17 +175,17 @@ class OverviewPage extends Page {
   start() {
     return html`<section class="panel">
       ${empty('Nothing is published yet', 'Messages are published to a topic, and each of its subscriptions delivers them to an endpoint. So a topic comes first.',
-        this.app.can('manage') ? html`<a class="button primary" href="/topics?new=1">Create a topic</a>` : nothing)}
+        this.app.can('manage') ? html`<a class="button primary" href="topics?new=1">Create a topic</a>` : nothing)}
       <div class="commands"><p class="soft small">Or in a terminal:</p>
       ${command('./reprise topic create orders\n./reprise subscribe orders https://example.com/hook\n./reprise publish orders \'{"order": 7}\'', 'create a topic and publish')}
       <p class="soft small">Or by HTTP:</p>
-      ${command(`curl -X PUT ${location.origin}/v1/topics/orders${this.app.session.dev ? '' : ` -H "Authorization: Bearer $REPRISE_KEY"`}`, 'create a topic by HTTP')}</div>
+      ${command(`curl -X PUT ${new URL('v1/topics/orders', document.baseURI)}${this.app.session.dev ? '' : ` -H "Authorization: Bearer $REPRISE_KEY"`}`, 'create a topic by HTTP')}</div>
     </section>`;
   }
 
   subscribe() {
     return html`<div class="note row between"><p>No subscription yet: what is published now reaches nobody.</p>
-      ${this.app.can('manage') ? html`<a class="button slim" href="/subscriptions?new=1">Create a subscription</a>` : nothing}</div>`;
+      ${this.app.can('manage') ? html`<a class="button slim" href="subscriptions?new=1">Create a subscription</a>` : nothing}</div>`;
   }
 
   rates() {
@@ -244,10 +244,10 @@ class OverviewPage extends Page {
         : html`<div class="scroll"><table class="cards">
             <thead><tr><th>Endpoint</th><th class="number">Failures</th><th class="number">Pending</th><th class="number">Dead</th></tr></thead>
             <tbody>${worst.map((one) => html`<tr>
-              <td><a class="two-lines" href=${api.path`/subscriptions/${one.id}`}><b>${one.id}</b></a><span class="endpoint soft small" title=${one.endpoint}>${one.endpoint}</span></td>
+              <td><a class="two-lines" href=${api.path`subscriptions/${one.id}`}><b>${one.id}</b></a><span class="endpoint soft small" title=${one.endpoint}>${one.endpoint}</span></td>
               <td data-label="Failures" class="number ${one.failuresPerMinute > 0 ? 'bad' : ''}">${rough(one.failuresPerMinute)}</td>
               <td data-label="Pending" class="number">${exact(one.pending)}</td>
-              <td data-label="Dead" class="number">${one.deadLettered > 0 ? html`<a href=${api.path`/subscriptions/${one.id}/dead-letters`}>${exact(one.deadLettered)}</a>` : '0'}</td></tr>`)}
+              <td data-label="Dead" class="number">${one.deadLettered > 0 ? html`<a href=${api.path`subscriptions/${one.id}/dead-letters`}>${exact(one.deadLettered)}</a>` : '0'}</td></tr>`)}
             </tbody></table></div>`}
     </section>`;
   }

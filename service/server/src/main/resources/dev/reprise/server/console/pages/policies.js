@@ -14,7 +14,7 @@ import { useStyles } from './styles.js';
 export const title = 'Policy editor';
 export const render = (params, app) => html`<policy-editor .params=${params} .app=${app}></policy-editor>`;
 
-useStyles('/console/policy.css');
+useStyles('console/policy.css');
 
 const NOTIFICATION = 'notification';
 const GENERAL = 'general';
@@ -281,7 +281,7 @@ class PolicyEditor extends Page {
     if (!this.app.can('manage')) return nothing;
     if (this.format !== NOTIFICATION) {
       return html`<section class="panel"><header><h2>Save</h2></header>
-        <p class="soft">Topics deliver by policies of the notification format. This one is for clients: copy the JSON, or run it in the <a href="/lab">lab</a>.</p></section>`;
+        <p class="soft">Topics deliver by policies of the notification format. This one is for clients: copy the JSON, or run it in the <a href="lab">lab</a>.</p></section>`;
     }
     return html`<section class="panel"><header><h2>Save as a topic's policy</h2></header>
       ${this.topics.length
@@ -293,7 +293,7 @@ class PolicyEditor extends Page {
               </select></div>
             <button class="primary" ?disabled=${!this.topic || Boolean(this.wrong)}>Save …</button>
           </form>`
-        : html`<p class="soft">There is no topic yet. <a href="/topics">Create one</a> first.</p>`}
+        : html`<p class="soft">There is no topic yet. <a href="topics">Create one</a> first.</p>`}
     </section>`;
   }
 

@@ -117,7 +117,7 @@ export async function sendTest(app, subscription) {
   try {
     const { messageId } = await api.post(api.path`/v1/subscriptions/${subscription.id}/test`);
     app.tell(`A test message is on its way to ${subscription.id}.`);
-    app.go(`/deliveries/${encodeURIComponent(`${messageId}@${subscription.id}`)}`);
+    app.go(`deliveries/${encodeURIComponent(`${messageId}@${subscription.id}`)}`);
   } catch (error) {
     app.tell(error.message, true);
   }

@@ -176,7 +176,7 @@ class Form {
       ${own
         ? this.area('policyDocument', 'Its own policy (JSON)', pretty(this.own ?? { healthyRetryPolicy: { numRetries: 10, minDelayTarget: 20, maxDelayTarget: 600, backoffFunction: 'exponential' } }), {
             names: ['policy'],
-            hint: html`See what each field does in the <a href="/policies" target="_blank">policy editor</a>, and copy the JSON from there.`,
+            hint: html`See what each field does in the <a href="policies" target="_blank">policy editor</a>, and copy the JSON from there.`,
           })
         : nothing}
     </fieldset>`;

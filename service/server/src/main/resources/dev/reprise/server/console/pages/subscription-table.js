@@ -37,19 +37,19 @@ export function subscriptionTable(app, items, changed, { topic = true } = {}) {
   return html`<div class="scroll"><table class="subscriptions cards">
     <thead><tr><th>Subscription</th>${topic ? html`<th>Topic</th>` : nothing}<th>State</th><th>Retries</th><th class="number">Pending</th><th class="number">Delivered</th><th class="number">Dead</th><th><span class="hidden-text">Actions</span></th></tr></thead>
     <tbody>${items.map((one) => html`<tr>
-      <td><a class="two-lines" href=${api.path`/subscriptions/${one.id}`}><b>${one.id}</b></a><span class="endpoint soft small" title=${one.endpoint}>${one.protocol === 'http' ? nothing : html`${one.protocol} `}${one.endpoint}</span></td>
-      ${topic ? html`<td data-label="Topic" class="topic"><a class="break" href=${api.path`/topics/${one.topic}`}>${one.topic}</a></td>` : nothing}
+      <td><a class="two-lines" href=${api.path`subscriptions/${one.id}`}><b>${one.id}</b></a><span class="endpoint soft small" title=${one.endpoint}>${one.protocol === 'http' ? nothing : html`${one.protocol} `}${one.endpoint}</span></td>
+      ${topic ? html`<td data-label="Topic" class="topic"><a class="break" href=${api.path`topics/${one.topic}`}>${one.topic}</a></td>` : nothing}
       <td data-label="State" class="state"><span>${state(one)}</span></td>
       <td data-label="Retries"><span>${retries(one)}</span></td>
-      <td data-label="Pending" class="number">${one.ledger.pending > 0 ? html`<a href=${`${api.path`/subscriptions/${one.id}/deliveries`}?status=pending`}>${exact(one.ledger.pending)}</a>` : '0'}</td>
+      <td data-label="Pending" class="number">${one.ledger.pending > 0 ? html`<a href=${`${api.path`subscriptions/${one.id}/deliveries`}?status=pending`}>${exact(one.ledger.pending)}</a>` : '0'}</td>
       <td data-label="Delivered" class="number">${exact(one.ledger.delivered)}</td>
-      <td data-label="Dead" class="number">${one.ledger.deadLettered > 0 ? html`<a class="bad" href=${api.path`/subscriptions/${one.id}/dead-letters`}>${exact(one.ledger.deadLettered)}</a>` : '0'}</td>
+      <td data-label="Dead" class="number">${one.ledger.deadLettered > 0 ? html`<a class="bad" href=${api.path`subscriptions/${one.id}/dead-letters`}>${exact(one.ledger.deadLettered)}</a>` : '0'}</td>
       <td class="actions">${app.can('manage')
         ? menu(`Actions for ${one.id}`, [
             ['Edit …', () => after(editSubscription(app, one))],
             one.suspended ? ['Release …', () => after(release(app, one))] : ['Suspend …', () => after(suspend(app, one))],
             one.suspended ? null : ['Send a test message', () => sendTest(app, one)],
-            ['Edit the policy of its topic', api.path`/policies/${one.topic}`],
+            ['Edit the policy of its topic', api.path`policies/${one.topic}`],
             ['Delete …', () => after(remove(app, one)), true],
           ])
         : nothing}</td></tr>`)}

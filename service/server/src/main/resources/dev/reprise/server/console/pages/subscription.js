@@ -106,17 +106,17 @@ class EndpointPage extends Page {
   }
 
   get here() {
-    return `/subscriptions/${encodeURIComponent(this.params.id)}`;
+    return `subscriptions/${encodeURIComponent(this.params.id)}`;
   }
 
   view() {
     const { subscription } = this;
     if (!subscription) {
-      return html`<div class="stack">${crumbs(['Subscriptions', '/subscriptions'], [this.params.id])}
-        ${empty('No such subscription', 'It may have been removed, or belong to another project.', html`<a class="button" href="/subscriptions">Go to the subscriptions</a>`)}</div>`;
+      return html`<div class="stack">${crumbs(['Subscriptions', 'subscriptions'], [this.params.id])}
+        ${empty('No such subscription', 'It may have been removed, or belong to another project.', html`<a class="button" href="subscriptions">Go to the subscriptions</a>`)}</div>`;
     }
     return html`<div class="stack">
-      ${crumbs(['Topics', '/topics'], [subscription.topic, `/topics/${encodeURIComponent(subscription.topic)}`], [subscription.id])}
+      ${crumbs(['Topics', 'topics'], [subscription.topic, `topics/${encodeURIComponent(subscription.topic)}`], [subscription.id])}
       <div class="head"><div><h1>${subscription.id}${subscription.suspended ? badge('suspended', 'is-warn') : nothing}${(subscription.flags ?? []).map((each) => badge(each, 'is-warn'))}</h1>
         <p class="break"><span class="mono">${subscription.endpoint}</span> · ${subscription.protocol}</p></div>${this.actions()}</div>
       ${this.failure ? html`<p class="note is-bad" role="alert">${this.failure.message}</p>` : nothing}
@@ -183,7 +183,7 @@ class EndpointPage extends Page {
         <div class="plot lowest"><canvas id="pending-plot" role="img" aria-label="Pending deliveries; the table below has the same figures"></canvas></div>
         <details><summary>The same figures as a table</summary>${healthTable(all)}</details>
       </div>
-      ${some ? nothing : html`<p class="soft">Publish to <a href="/topics/${encodeURIComponent(this.subscription.topic)}">${this.subscription.topic}</a>${this.subscription.suspended ? '' : ', or send a test message'}, and see here how the endpoint bears it. Figures are kept for seven days.</p>`}
+      ${some ? nothing : html`<p class="soft">Publish to <a href="topics/${encodeURIComponent(this.subscription.topic)}">${this.subscription.topic}</a>${this.subscription.suspended ? '' : ', or send a test message'}, and see here how the endpoint bears it. Figures are kept for seven days.</p>`}
     </section>`;
   }
 
@@ -192,13 +192,13 @@ class EndpointPage extends Page {
     const { healthyRetryPolicy: retry } = policy;
     const from = policy.healthyRetryPolicyFrom;
     return html`<section class="panel" aria-labelledby="policy-h"><header><h2 id="policy-h">Policy</h2>
-        <p>${from === 'topic' ? html`Of the topic <a href="/policies/${encodeURIComponent(topic)}">${topic}</a>` : from === 'preset' ? html`The preset <code>${policy.preset}</code>` : 'Of this subscription'}</p></header>
+        <p>${from === 'topic' ? html`Of the topic <a href="policies/${encodeURIComponent(topic)}">${topic}</a>` : from === 'preset' ? html`The preset <code>${policy.preset}</code>` : 'Of this subscription'}</p></header>
       <dl class="facts">
         <dt>Retries</dt><dd>${exact(retry.numRetries)}${retry.numNoDelayRetries ? `, the first ${exact(retry.numNoDelayRetries)} at once` : ''}</dd>
         <dt>Delays</dt><dd>${exact(retry.minDelayTarget)} s to ${exact(retry.maxDelayTarget)} s, ${retry.backoffFunction}</dd>
         <dt>Throttle</dt><dd>${policy.throttlePolicy ? `${rough(policy.throttlePolicy.maxReceivesPerSecond)} a second, ${FROM[policy.throttlePolicyFrom] ?? ''}` : 'none'}</dd>
       </dl>
-      <p><a class="button slim" href="/policies?document=${encodeURIComponent(JSON.stringify({ healthyRetryPolicy: retry }))}">See its schedule</a></p></section>`;
+      <p><a class="button slim" href="policies?document=${encodeURIComponent(JSON.stringify({ healthyRetryPolicy: retry }))}">See its schedule</a></p></section>`;
   }
 
   settings() {
@@ -207,9 +207,9 @@ class EndpointPage extends Page {
         ${this.app.can('manage') ? html`<button class="slim" id="edit" @click=${() => this.afterwards(editSubscription)}>Edit …</button>` : nothing}</header>
       <dl class="facts">
         <dt>Format</dt><dd>${it.format || 'as the protocol has it'}</dd>
-        ${it.carrier ? html`<dt>Carrier</dt><dd><a href="/carriers">${it.carrier}</a></dd>` : nothing}
+        ${it.carrier ? html`<dt>Carrier</dt><dd><a href="carriers">${it.carrier}</a></dd>` : nothing}
         <dt>Filter</dt><dd>${it.filter ? html`<code>${JSON.stringify(it.filter)}</code>` : 'every message'}</dd>
-        <dt>Given up</dt><dd>${it.deadLetterTarget ? html`goes to <a href="/subscriptions/${encodeURIComponent(it.deadLetterTarget)}">${it.deadLetterTarget}</a>` : it.deadLetters === 'discard' ? 'is discarded' : 'is kept as a dead letter'}</dd>
+        <dt>Given up</dt><dd>${it.deadLetterTarget ? html`goes to <a href="subscriptions/${encodeURIComponent(it.deadLetterTarget)}">${it.deadLetterTarget}</a>` : it.deadLetters === 'discard' ? 'is discarded' : 'is kept as a dead letter'}</dd>
         <dt>Lifetime</dt><dd>${it.lifetime ? duration(it.lifetime) : 'for ever'}</dd>
         <dt>At a time</dt><dd>${exact(it.maxInFlight)} attempts at the most</dd>
         ${it.shards > 1 ? html`<dt>Spread</dt><dd>over ${exact(it.shards)} shards</dd>` : nothing}

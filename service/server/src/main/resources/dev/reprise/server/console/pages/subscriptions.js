@@ -102,7 +102,7 @@ class SubscriptionsPage extends Page {
 
   nothing() {
     if (this.topics.length === 0) {
-      return html`<section class="panel">${empty('There is no topic to subscribe to', 'A subscription gets the messages of a topic, so a topic comes first.', html`<a class="button primary" href="/topics?new=1">Create a topic</a>`)}</section>`;
+      return html`<section class="panel">${empty('There is no topic to subscribe to', 'A subscription gets the messages of a topic, so a topic comes first.', html`<a class="button primary" href="topics?new=1">Create a topic</a>`)}</section>`;
     }
     return html`<section class="panel">${empty('Nobody is subscribed yet', 'What is published now is accepted, and reaches nobody.', this.app.can('manage') ? html`<button class="primary" @click=${this.create}>New subscription</button>` : nothing)}
       <div class="commands"><p class="soft small">Or in a terminal:</p>${command(`./reprise subscribe ${this.topics[0]} https://example.com/hook`, 'create a subscription')}</div></section>`;

@@ -63,7 +63,7 @@ class TopicPage extends Page {
 
   // Not `remove`: that is how the page itself is taken away.
   async destroy() {
-    if (await deleteTopic(this.app, this.topic.name)) this.app.go('/topics');
+    if (await deleteTopic(this.app, this.topic.name)) this.app.go('topics');
   }
 
   async publish(event) {
@@ -99,7 +99,7 @@ class TopicPage extends Page {
     const { topic } = this;
     const manage = this.app.can('manage');
     return html`<div class="stack">
-      ${crumbs(['Topics', '/topics'], [topic.name])}
+      ${crumbs(['Topics', 'topics'], [topic.name])}
       <div class="head"><div><h1>${topic.name}</h1><p>${topic.reserved ? 'Operator events, published by the service itself' : html`Since ${time(topic.createdAt)}`}, ${count(topic.subscriptions, 'subscription')}</p></div>
         ${manage ? html`<div class="row">${topic.reserved ? nothing : html`<button class="danger" @click=${this.destroy}>Delete …</button>`}<button class="primary" @click=${this.subscribe}>New subscription</button></div>` : nothing}</div>
       ${this.failure ? failure(this.failure, () => this.refresh()) : nothing}
@@ -114,7 +114,7 @@ class TopicPage extends Page {
         <div class="commands"><p class="soft small">Or in a terminal:</p>${command(`./reprise subscribe ${this.topic.name} https://example.com/hook`, 'subscribe')}</div></section>`;
     }
     return html`<section class="panel flush" aria-labelledby="subscriptions-h"><header><h2 id="subscriptions-h">Subscriptions</h2>
-        <p><a href=${`/subscriptions?topic=${encodeURIComponent(this.topic.name)}`}>Search, and actions for all</a></p></header>
+        <p><a href=${`subscriptions?topic=${encodeURIComponent(this.topic.name)}`}>Search, and actions for all</a></p></header>
         ${subscriptionTable(this.app, this.items, this.changed, { topic: false })}</section>
       ${this.next ? more(this.next, () => this.goOn(), `The first ${exact(this.items.length)} of ${exact(this.topic.subscriptions)}`, this.busy) : nothing}`;
   }
@@ -122,7 +122,7 @@ class TopicPage extends Page {
   policy(manage) {
     const { policy } = this.topic;
     const own = Object.keys(policy).some((name) => name !== 'disableSubscriptionOverrides');
-    return html`<section class="panel" aria-labelledby="policy-h"><header><h2 id="policy-h">Policy</h2>${manage ? html`<a class="button slim" href=${api.path`/policies/${this.topic.name}`}>${own ? 'Edit' : 'Set one'}</a>` : nothing}</header>
+    return html`<section class="panel" aria-labelledby="policy-h"><header><h2 id="policy-h">Policy</h2>${manage ? html`<a class="button slim" href=${api.path`policies/${this.topic.name}`}>${own ? 'Edit' : 'Set one'}</a>` : nothing}</header>
       <p>${policyWords(policy)}</p>
       ${own ? html`<pre tabindex="0" aria-label="The policy as JSON">${JSON.stringify(policy, null, 2)}</pre>` : nothing}
       <p class="hint">${policy.disableSubscriptionOverrides ? 'It holds for all subscriptions of the topic, whatever they say themselves.' : 'A subscription with a policy of its own goes by that.'}</p></section>`;
@@ -141,7 +141,7 @@ class TopicPage extends Page {
         ${wrong ? failure(wrong) : nothing}
         ${published
           ? html`<p class="note is-ok" role="status" id="published">Accepted for ${count(published.deliveries, 'delivery', 'deliveries')}. ${published.deliveries
-              ? html`<a href=${`/deliveries?message=${published.messageId}`}>See what becomes of it</a>`
+              ? html`<a href=${`deliveries?message=${published.messageId}`}>See what becomes of it</a>`
               : 'No subscription wanted it.'}</p>`
           : nothing}
         <div class="row"><button class="primary">Publish</button></div>

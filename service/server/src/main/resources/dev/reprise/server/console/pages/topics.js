@@ -97,7 +97,7 @@ class TopicsPage extends Page {
     });
     if (made) {
       this.app.tell(`${made.name} is created.`);
-      this.app.go(api.path`/topics/${made.name}`);
+      this.app.go(api.path`topics/${made.name}`);
     }
   }
 
@@ -133,12 +133,12 @@ class TopicsPage extends Page {
     return html`<section class="panel flush"><div class="scroll"><table class="cards">
         <thead><tr><th>Topic</th><th>Retries</th><th class="number">Subscriptions</th><th class="wide">Created</th><th><span class="hidden-text">Actions</span></th></tr></thead>
         <tbody>${this.items.map((one) => html`<tr>
-          <td><a class="break" href=${api.path`/topics/${one.name}`}><b>${one.name}</b></a></td>
+          <td><a class="break" href=${api.path`topics/${one.name}`}><b>${one.name}</b></a></td>
           <td data-label="Retries"><span>${policyWords(one.policy)}</span></td>
-          <td data-label="Subscriptions" class="number"><a href=${`/subscriptions?topic=${encodeURIComponent(one.name)}`} aria-label=${`${count(one.subscriptions, 'subscription')} of ${one.name}`}>${exact(one.subscriptions)}</a></td>
+          <td data-label="Subscriptions" class="number"><a href=${`subscriptions?topic=${encodeURIComponent(one.name)}`} aria-label=${`${count(one.subscriptions, 'subscription')} of ${one.name}`}>${exact(one.subscriptions)}</a></td>
           <td class="soft wide">${time(one.createdAt)}</td>
           <td class="actions">${manage
-            ? menu(`Actions for ${one.name}`, [['Edit the policy', api.path`/policies/${one.name}`], ...(one.reserved ? [] : [['Delete …', () => this.destroy(one), true]])])
+            ? menu(`Actions for ${one.name}`, [['Edit the policy', api.path`policies/${one.name}`], ...(one.reserved ? [] : [['Delete …', () => this.destroy(one), true]])])
             : nothing}</td></tr>`)}
         </tbody></table></div></section>
       ${more(this.next, () => this.goOn(), this.next ? `The first ${count(this.items.length, 'topic')}` : count(this.items.length, 'topic'), this.busy)}`;
