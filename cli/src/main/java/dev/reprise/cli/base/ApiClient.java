@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.HttpURLConnection;
+import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.URL;
@@ -152,7 +153,7 @@ public final class ApiClient {
       throw new CommandFailure(
           ExitCode.UNREACHABLE, "no answer from " + baseUrl + " within " + most.toSeconds() + " s");
     } catch (IOException e) {
-      throw new CommandFailure(ExitCode.UNREACHABLE, unreachable(e));
+      throw new CommandFailure(ExitCode.UNREACHABLE, unreachable().because(e));
     }
     JsonNode body = Json.tryRead(new String(answer.body(), StandardCharsets.UTF_8));
     if (body == null

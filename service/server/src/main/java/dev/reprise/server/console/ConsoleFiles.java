@@ -46,6 +46,7 @@ public final class ConsoleFiles {
 
   private final Map<String, StaticFile> files = new ConcurrentHashMap<>();
   private final Map<String, String> versions = new LinkedHashMap<>();
+
   /** The page by the depth of its URL. */
   private final Map<Integer, StaticFile> pages = new ConcurrentHashMap<>();
 
