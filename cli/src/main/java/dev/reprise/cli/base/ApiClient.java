@@ -132,7 +132,7 @@ public final class ApiClient {
     return expect(json(exchange("GET", path, Map.of(), null)), expected);
   }
 
-  /** What a service says of itself: whether it is as asked, and why not. */
+  /** The state of a service as it says: whether it is as asked, and why not. */
   public record Probe(boolean good, JsonNode answer) {}
 
   /**
