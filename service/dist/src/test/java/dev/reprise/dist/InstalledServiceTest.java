@@ -175,13 +175,16 @@ class InstalledServiceTest {
             .toList();
     assertThat(asked).as(page).isNotEmpty();
     for (String path : asked) {
-      assertThat(get(path.startsWith("/") ? path : "/" + path).statusCode())
-          .as(path)
-          .isEqualTo(200);
+      assertThat(get(ofPage(path)).statusCode()).as(path).isEqualTo(200);
     }
     Matcher lit = Pattern.compile("\"lit\":\\s*\"([^\"]+)\"").matcher(page);
     assertThat(lit.find()).as(page).isTrue();
-    assertThat(get(lit.group(1)).statusCode()).as(lit.group(1)).isEqualTo(200);
+    assertThat(get(ofPage(lit.group(1))).statusCode()).as(lit.group(1)).isEqualTo(200);
+  }
+
+  /** The path of a reference on the first page, all of which are relative. */
+  private static String ofPage(String reference) {
+    return URI.create("/").resolve(reference).getPath();
   }
 
   /** Nothing is unpacked into a folder for temporary files, from which nothing may be executed. */
