@@ -1,5 +1,6 @@
 package dev.reprise.delivery.host;
 
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -7,26 +8,26 @@ import org.slf4j.LoggerFactory;
 /**
  * Wall time that never runs backwards. What is stored needs wall time, but a wall clock slips: a
  * time server that is wrong, a virtual machine that its host stopped, an operator. So the time
- * advances with the monotonic clock, and the wall clock has to prove itself:
+ * advances with the monotonic clock, and a wall clock that steps by more than a second has to prove
+ * itself: it counts once it has gone on from there for two minutes.
  *
  * <ul>
  *   <li>A difference of up to a second is made good by one millisecond in a second.
- *   <li>A wall clock that is further ahead is followed at once as far as the machine was suspended
- *       (the time since its start counts that), and otherwise once it has stayed there for two
- *       minutes. So a slip of seconds never gets in, and what was right is reached in two minutes.
- *   <li>One that is up to an hour behind, for two minutes, is waited for: the time runs at half its
- *       speed until the lead is given up. A slip of five minutes that got in is out ten minutes
- *       after the clock was mended. Meanwhile a delay takes at most twice as long, and nothing
- *       stands still: that is why the time does not wait faster.
+ *   <li>A proven wall clock that is further ahead is followed. So a slip of seconds never gets in,
+ *       and what was right is reached in two minutes.
+ *   <li>One that is up to an hour behind is waited for: the time runs at half its speed until the
+ *       lead is given up. A slip of five minutes that got in is out twelve minutes after the clock
+ *       was mended. Meanwhile a delay takes at most twice as long, and nothing stands still: that
+ *       is why the time does not wait faster.
  *   <li>One that is more than an hour behind is leaned to by one millisecond in a second. An
  *       operator decides which of the two is right: {@code --clock-from-system}.
  * </ul>
  *
- * <p>What has to last is the difference: one that changes by more than a second begins anew.
- * Signatures, and the comparison of a node's clock with those of brokers, take the system's time
- * and not this one.
+ * <p>The time in which the machine was suspended is time that has passed. It counts at once where
+ * the wall clock and the time since the machine's start agree about it.
  *
- * <p>Safe for use by many threads.
+ * <p>Signatures, and the comparison of a node's clock with those of brokers, take the system's time
+ * and not this one. Safe for use by many threads.
  */
 public final class SteadyClock {
   private static final Logger LOG = LoggerFactory.getLogger(SteadyClock.class);
@@ -37,29 +38,37 @@ public final class SteadyClock {
   /** A lead of more than this is not given up by waiting. */
   static final long FAR_MILLIS = 3_600_000;
 
-  /** For as long as this a difference of more than a second has to last. */
+  /** For as long as this a wall clock that stepped has to go on from there. */
   static final long PROOF_NANOS = 120_000_000_000L;
+
+  /** A wall clock that hops to and fro is reported once in this time. */
+  private static final long REPORT_NANOS = 60_000_000_000L;
 
   private final LongSupplier wallMillis;
   private final LongSupplier nanoTime;
-  private final LongSupplier bootMillis;
+  private final Suspension suspension;
   private final long originNanos;
   private long checkedNanos;
-  private long ticked;
 
-  /** When a difference of more than a second was first seen; it is that, or 0. */
-  private long differsSinceNanos;
+  /** The wall clock less the monotonic one: the same while neither steps. */
+  private long skewMillis;
 
-  private long differenceMillis;
+  /** The time since which the wall clock has not stepped. */
+  private long steppedNanos;
+
+  private boolean reported;
+  private long reportedNanos;
 
   /** Whether a lead is being given up. */
   private boolean waiting;
 
-  /** By as much the time since the machine's start was ahead of the monotonic clock. */
-  private long suspendedMillis;
-
   /** Written under the lock alone. */
   private volatile Course course;
+
+  /**
+   * The latest time that was shown: a thread may read an earlier course than another, and later.
+   */
+  private final AtomicLong shown;
 
   /**
    * The time from a moment on: with the monotonic clock, and at half its speed until {@code
@@ -86,32 +95,39 @@ public final class SteadyClock {
   }
 
   /**
-   * A clock that knows of suspensions by {@code bootMillis}, the time since the machine's start.
+   * A clock that knows of suspensions by {@code bootMillis}, the time since the machine's start; 0
+   * where that is not known.
    */
   SteadyClock(
       LongSupplier wallMillis, LongSupplier nanoTime, LongSupplier bootMillis, long floorMillis) {
     this.wallMillis = wallMillis;
     this.nanoTime = nanoTime;
-    this.bootMillis = bootMillis;
     this.originNanos = nanoTime.getAsLong();
+    this.suspension = new Suspension(nanoTime, bootMillis, originNanos);
     this.checkedNanos = originNanos;
-    this.suspendedMillis = bootMillis.getAsLong();
+    this.steppedNanos = originNanos;
     long wall = wallMillis.getAsLong();
+    this.skewMillis = wall;
     long start = Math.max(wall, floorMillis);
     this.course = new Course(0, start * 1000, 0);
-    this.ticked = start;
+    this.shown = new AtomicLong(start);
     // A lead of more than an hour at the start is told by who knows the store.
-    if (start - wall <= FAR_MILLIS) {
-      prove(originNanos, wall - start);
-    } else {
-      differenceMillis = wall - start;
-      differsSinceNanos = originNanos;
+    if (start - wall > JUMP_MILLIS && start - wall <= FAR_MILLIS) {
+      report(originNanos, wall - start);
     }
   }
 
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch; never less than the last time, whatever thread that was. */
   public long epochMillis() {
-    return course.millis(nanoTime.getAsLong() - originNanos);
+    long now = course.millis(sinceOrigin(nanoTime.getAsLong()));
+    long latest = shown.get();
+    while (now > latest) {
+      if (shown.compareAndSet(latest, now)) {
+        return now;
+      }
+      latest = shown.get();
+    }
+    return latest;
   }
 
   /** The monotonic time, in nanoseconds from an arbitrary origin. */
@@ -119,58 +135,86 @@ public final class SteadyClock {
     return nanoTime.getAsLong();
   }
 
-  /**
-   * Compares with the wall clock, at most once a second. Returns the time in milliseconds, never
-   * less than the last time.
-   */
+  /** Compares with the wall clock, at most once a second. Returns the time in milliseconds. */
   synchronized long tick() {
     long nanos = nanoTime.getAsLong();
     if (nanos - checkedNanos >= CHECK_INTERVAL_NANOS) {
       checkedNanos = nanos;
       follow(nanos);
     }
-    ticked = Math.max(ticked, course.millis(nanos - originNanos));
-    return ticked;
+    return epochMillis();
   }
 
   /** The clock does not show less than this from now on: a shard that came from elsewhere has. */
   public synchronized void notBefore(long floorMillis) {
     long nanos = nanoTime.getAsLong();
-    long behind = floorMillis - course.millis(nanos - originNanos);
+    long behind = floorMillis - course.millis(sinceOrigin(nanos));
     if (behind > 0) {
       set(nanos, behind, 0);
     }
   }
 
-  /**
-   * By as much as {@code aheadMillis} later from now on, and then {@code waitMillis} waited for.
-   */
+  private long sinceOrigin(long nanos) {
+    return nanos - originNanos;
+  }
+
+  /** By as much {@code aheadMillis} later from now on, and then {@code waitMillis} waited for. */
   private void set(long nanos, long aheadMillis, long waitMillis) {
-    long since = nanos - originNanos;
+    long since = sinceOrigin(nanos);
     course = new Course(since, course.micros(since) + aheadMillis * 1000, waitMillis * 1000);
   }
 
   private void follow(long nanos) {
-    long ahead = wallMillis.getAsLong() - course.millis(nanos - originNanos);
-    if (ahead > JUMP_MILLIS) {
-      ahead -= followSuspension(nanos, ahead);
+    long wall = wallMillis.getAsLong();
+    long skew = wall - sinceOrigin(nanos) / 1_000_000;
+    long step = skew - skewMillis;
+    long suspended = suspension.since(nanos);
+    boolean woke = suspended > JUMP_MILLIS && Math.abs(step - suspended) <= JUMP_MILLIS;
+    if (woke) {
+      LOG.warn("the machine was suspended for {} ms, which have passed", suspended);
+      set(nanos, suspended, 0);
+    }
+    long ahead = wall - course.millis(sinceOrigin(nanos));
+    // Slow drift is no step.
+    skewMillis = skew;
+    if (Math.abs(step) > JUMP_MILLIS && !woke) {
+      steppedNanos = nanos;
+      waiting = false;
     }
     if (Math.abs(ahead) <= JUMP_MILLIS) {
-      if (differenceMillis != 0) {
-        LOG.info("the system clock agrees again with the time that has passed");
-        differenceMillis = 0;
-        waiting = false;
+      agree(nanos, ahead);
+    } else if (nanos - steppedNanos < PROOF_NANOS) {
+      set(nanos, 0, 0);
+      if (!reported || steppedNanos == nanos) {
+        report(nanos, ahead);
       }
-      lean(nanos, ahead);
-    } else if (!prove(nanos, ahead)) {
-      // Until then the time goes on as it did.
+    } else {
+      differ(nanos, ahead);
+    }
+  }
+
+  /** The difference is a second or less. */
+  private void agree(long nanos, long ahead) {
+    if (waiting && ahead < 0) {
+      set(nanos, 0, -ahead);
       return;
-    } else if (ahead > 0) {
+    }
+    waiting = false;
+    if (reported) {
+      LOG.info("the system clock agrees again with the time that has passed");
+      reported = false;
+    }
+    lean(nanos, ahead);
+  }
+
+  /** The difference is more than a second, and the wall clock has proved itself. */
+  private void differ(long nanos, long ahead) {
+    if (ahead > 0) {
       LOG.warn("the system clock has been {} ms ahead for two minutes; following it", ahead);
       set(nanos, ahead, 0);
+      reported = false;
     } else if (ahead >= -FAR_MILLIS) {
       set(nanos, 0, -ahead);
-      differenceMillis = ahead;
       waiting = true;
     } else {
       lean(nanos, ahead);
@@ -178,45 +222,15 @@ public final class SteadyClock {
   }
 
   private void lean(long nanos, long ahead) {
-    if (ahead > 0) {
-      set(nanos, 1, 0);
-    } else if (ahead < 0) {
-      set(nanos, 0, 1);
-    }
+    set(nanos, ahead > 0 ? 1 : 0, ahead < 0 ? 1 : 0);
   }
 
-  /** Returns by how many milliseconds the time was put forward. */
-  private long followSuspension(long nanos, long ahead) {
-    long monotonic = (nanos - originNanos) / 1_000_000;
-    long boot = bootMillis.getAsLong();
-    long suspended = boot == 0 ? 0 : Math.min(ahead, boot - monotonic - suspendedMillis);
-    if (suspended <= JUMP_MILLIS) {
-      return 0;
+  private void report(long nanos, long ahead) {
+    if (reported && nanos - reportedNanos < REPORT_NANOS) {
+      return;
     }
-    suspendedMillis = boot - monotonic;
-    LOG.warn("the machine was suspended for {} ms; following the system clock", suspended);
-    set(nanos, suspended, 0);
-    return suspended;
-  }
-
-  /**
-   * Returns true once the difference has lasted. A lead that is being given up lasts while it
-   * shrinks.
-   */
-  private boolean prove(long nanos, long ahead) {
-    boolean shrinks = waiting && ahead < 0 && ahead >= differenceMillis - JUMP_MILLIS;
-    boolean lasts = differenceMillis != 0 && Math.abs(ahead - differenceMillis) <= JUMP_MILLIS;
-    if (Math.abs(ahead) > JUMP_MILLIS && !lasts && !shrinks) {
-      differenceMillis = ahead;
-      differsSinceNanos = nanos;
-      waiting = false;
-      report(ahead);
-      return false;
-    }
-    return differenceMillis != 0 && nanos - differsSinceNanos >= PROOF_NANOS;
-  }
-
-  private static void report(long ahead) {
+    reported = true;
+    reportedNanos = nanos;
     if (ahead > 0) {
       LOG.warn(
           "the system clock is {} ms ahead of what has passed; it is followed if that lasts for two"

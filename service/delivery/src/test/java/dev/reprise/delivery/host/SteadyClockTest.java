@@ -119,6 +119,54 @@ class SteadyClockTest {
     }
   }
 
+  @Test
+  void aStepWhileALeadIsGivenUpIsFollowedAsWell() {
+    SteadyClock clock = clock(START + 3_000_000);
+    run(clock, this, 200);
+    wallMillis += 3_005_000;
+    run(clock, this, 123);
+    assertThat(clock.epochMillis()).isEqualTo(wallMillis);
+  }
+
+  @Test
+  void aSlipWhileALeadIsGivenUpCostsNoMoreThanItsTime() {
+    SteadyClock clock = clock(START + 600_000);
+    run(clock, this, 200);
+    wallMillis -= 100_000;
+    run(clock, this, 6);
+    wallMillis += 100_000;
+    run(clock, this, 121 + 2 * 600);
+    assertThat(clock.epochMillis()).isEqualTo(wallMillis);
+  }
+
+  @Test
+  void aSuspensionIsTimeThatHasPassedOnceOnly() {
+    SteadyClock clock = clock(START + 1_800_000);
+    run(clock, this, 10);
+    // Known by both, and it counts although the wall clock is behind.
+    suspendedMillis += 1_800_000;
+    wallMillis += 1_800_000;
+    run(clock, this, 1);
+    assertThat(clock.epochMillis()).isEqualTo(wallMillis + 1_800_000);
+    run(clock, this, 130 + 3_600);
+    assertThat(clock.epochMillis()).isEqualTo(wallMillis);
+    // A later slip is none.
+    wallMillis += 1_200_000;
+    run(clock, this, 6);
+    wallMillis -= 1_200_000;
+    run(clock, this, 6);
+    assertThat(clock.epochMillis()).isEqualTo(wallMillis);
+  }
+
+  @Test
+  void aTimeSinceTheStartThatJumpsByItselfIsNoSuspension() {
+    SteadyClock clock = clock(0);
+    run(clock, this, 5);
+    suspendedMillis += 86_400_000;
+    run(clock, this, 5);
+    assertThat(clock.epochMillis()).isEqualTo(wallMillis);
+  }
+
   private void pass(long millis) {
     wallMillis += millis;
     nanos += millis * 1_000_000;
