@@ -51,6 +51,7 @@ final class DnsNameLookup implements NameLookup {
   private static final long HOSTS_TTL_NANOS = Duration.ofSeconds(5).toNanos();
 
   private static final String SILENT = "the name server did not answer";
+  private static final String ABSENT = "the name does not exist";
   private static final String ANSWERED = "the name server answered ";
 
   private static final Answer CLOSED = Answer.failed("the resolver is closed", 0);
@@ -134,9 +135,13 @@ final class DnsNameLookup implements NameLookup {
     private int pending;
     private long ttlSeconds = Long.MAX_VALUE;
 
-    /** Of the name that is being asked for; the first of those before it that says more. */
-    private @Nullable Throwable failure;
+    /** The place of the name that is being asked for; answers about earlier ones come too late. */
+    private int asked;
 
+    /** Of that name by the first question; by either; of the names before it what says most. */
+    private @Nullable Throwable v4Failure;
+
+    private @Nullable Throwable failure;
     private @Nullable Throwable earlier;
 
     Query(String host, Consumer<Answer> done) {
@@ -161,15 +166,26 @@ final class DnsNameLookup implements NameLookup {
 
     private void askNext() {
       String name = untried.remove(0);
+      asked++;
       pending = 2;
+      v4Failure = null;
+      failure = null;
       ask(name, DnsRecordType.A, v4);
       ask(name, DnsRecordType.AAAA, v6);
     }
 
     private void ask(String name, DnsRecordType type, List<InetAddress> into) {
+      int number = asked;
       resolver
           .resolveAll(new DefaultDnsQuestion(name, type))
-          .addListener((Future<List<DnsRecord>> future) -> answered(future, type, into));
+          .addListener(
+              (Future<List<DnsRecord>> future) -> {
+                if (number == asked) {
+                  answered(future, type, into);
+                } else if (future.isSuccess()) {
+                  future.getNow().forEach(ReferenceCountUtil::release);
+                }
+              });
     }
 
     private void answered(
@@ -177,10 +193,16 @@ final class DnsNameLookup implements NameLookup {
       pending--;
       if (future.isSuccess()) {
         future.getNow().forEach(record -> take(record, type, into));
-      } else if (failure == null || future.cause().getCause() != null) {
-        failure = future.cause();
+      } else {
+        if (type.equals(DnsRecordType.A)) {
+          v4Failure = future.cause();
+        }
+        if (failure == null || future.cause().getCause() != null) {
+          failure = future.cause();
+        }
       }
-      if (pending == 0) {
+      // A name that does not exist has no address of the other family either.
+      if (pending == 0 || (!untried.isEmpty() && isAbsent(v4Failure))) {
         answer();
       } else if (!v4.isEmpty()) {
         var unused = thread.schedule(this::answer, secondFamilyGraceMillis, TimeUnit.MILLISECONDS);
@@ -208,10 +230,10 @@ final class DnsNameLookup implements NameLookup {
       all.addAll(v6);
       if (!all.isEmpty()) {
         end(Answer.of(all, TimeUnit.SECONDS.toNanos(ttlSeconds)));
-      } else if (!untried.isEmpty() && !closed && !isSilence(failure)) {
-        // A search domain whose server fails says nothing about the other names, and counts.
+      } else if (!untried.isEmpty() && !closed && !isSilence(v4Failure)) {
+        // A search domain whose server fails says nothing about the other names, and counts. Some
+        // servers never answer for AAAA: only one that is silent about A is not asked again.
         earlier = saysMore(earlier, failure);
-        failure = null;
         askNext();
       } else {
         end(Answer.failed(describe(saysMore(earlier, failure)), NEGATIVE_TTL_NANOS));
@@ -225,6 +247,10 @@ final class DnsNameLookup implements NameLookup {
 
     private boolean isError(Throwable failure) {
       return describe(failure).startsWith(ANSWERED);
+    }
+
+    private boolean isAbsent(@Nullable Throwable failure) {
+      return failure != null && describe(failure).equals(ABSENT);
     }
 
     private boolean isSilence(@Nullable Throwable failure) {
@@ -249,7 +275,7 @@ final class DnsNameLookup implements NameLookup {
         }
         if (cause instanceof DnsErrorCauseException error) {
           return error.getCode().equals(DnsResponseCode.NXDOMAIN)
-              ? "the name does not exist"
+              ? ABSENT
               : ANSWERED + error.getCode();
         }
       }

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The URL of a subscriber's endpoint, taken apart once so that sending needs no parsing. The host
- * is in lower case, in ASCII, without a trailing dot; if it is an address, the guard has let it
- * pass. Immutable; thread-safe.
+ * is in lower case and in ASCII; if it is an address, the guard has let it pass. A dot at the end
+ * of a name counts where the name is looked up, and nowhere else. Immutable; thread-safe.
  */
 public final class EndpointUrl {
   /** The longest URL that is accepted, in characters. */
@@ -41,6 +41,7 @@ public final class EndpointUrl {
 
   private final boolean tls;
   private final String host;
+  private final boolean absolute;
   private final @Nullable InetAddress literal;
   private final int port;
   private final String target;
@@ -49,9 +50,15 @@ public final class EndpointUrl {
   private byte @Nullable [] http1Beginning;
 
   private EndpointUrl(
-      boolean tls, String host, @Nullable InetAddress literal, int port, String target) {
+      boolean tls,
+      String host,
+      boolean absolute,
+      @Nullable InetAddress literal,
+      int port,
+      String target) {
     this.tls = tls;
     this.host = host;
+    this.absolute = absolute;
     this.literal = literal;
     this.port = port;
     this.target = target;
@@ -146,9 +153,12 @@ public final class EndpointUrl {
       }
     }
     String host;
+    boolean absolute;
     InetAddress literal;
     try {
-      host = givenHost.startsWith("[") ? givenHost : asciiName(givenHost);
+      host = givenHost.startsWith("[") ? givenHost : HostNames.toAscii(givenHost);
+      absolute = host.endsWith(".");
+      host = absolute ? host.substring(0, host.length() - 1) : host;
       literal = literal(host);
       if (literal != null) {
         host = NetUtil.toAddressString(literal);
@@ -170,7 +180,9 @@ public final class EndpointUrl {
     if (!problems.isEmpty()) {
       return new Parsed(null, problems);
     }
-    return new Parsed(new EndpointUrl(tls, host, literal, port, target(behind)), List.of());
+    return new Parsed(
+        new EndpointUrl(tls, host, absolute && literal == null, literal, port, target(behind)),
+        List.of());
   }
 
   /** Whether a name always means this machine, whatever a name server says (RFC 6761, 6.3). */
@@ -183,9 +195,14 @@ public final class EndpointUrl {
     return tls;
   }
 
-  /** The host: a name in ASCII, or an address without brackets. */
+  /** The host: a name in ASCII without a dot at its end, or an address without brackets. */
   public String host() {
     return host;
+  }
+
+  /** The name as it is looked up: with a dot at its end no search domain is appended. */
+  String lookupName() {
+    return absolute ? host + "." : host;
   }
 
   /** The address, if the host is one. */
@@ -206,7 +223,10 @@ public final class EndpointUrl {
   /** The URL in its normal form. */
   @Override
   public String toString() {
-    return (tls ? "https://" : "http://") + hostAndPort() + target;
+    return (tls ? "https://" : "http://")
+        + (absolute ? lookupName() : bracketedHost())
+        + (port == defaultPort() ? "" : ":" + port)
+        + target;
   }
 
   /** The host as it stands in a URL: IPv6 in brackets. */
@@ -216,7 +236,11 @@ public final class EndpointUrl {
 
   /** Host and port as the Host header has them: the port only if it is not the scheme's own. */
   public String hostAndPort() {
-    return port == (tls ? 443 : 80) ? bracketedHost() : bracketedHost() + ":" + port;
+    return port == defaultPort() ? bracketedHost() : bracketedHost() + ":" + port;
+  }
+
+  private int defaultPort() {
+    return tls ? 443 : 80;
   }
 
   /**
@@ -264,12 +288,6 @@ public final class EndpointUrl {
       }
     }
     return target.toString();
-  }
-
-  /** Lower case, ASCII, no trailing dot. Look-alikes are folded, such as full-width digits. */
-  private static String asciiName(String given) {
-    String name = HostNames.toAscii(given);
-    return name.endsWith(".") ? name.substring(0, name.length() - 1) : name;
   }
 
   private static @Nullable InetAddress literal(String host) {

@@ -10,6 +10,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -44,6 +45,9 @@ final class HostFiles {
   private HostsFileEntriesProvider entries;
   private long readAtNanos;
   private boolean read;
+
+  /** What was said last about a file that cannot be read. */
+  private final Map<Path, String> unreadable = new HashMap<>();
 
   /** Reads the files of this machine. */
   HostFiles() {
@@ -100,7 +104,7 @@ final class HostFiles {
     }
     readAtNanos = now;
     String resolv = text(resolvConf, resolvText);
-    if (!read || !resolv.equals(resolvText)) {
+    if (!read || !resolv.equals(resolvText) || settings.mayComplete()) {
       resolvText = resolv;
       ResolverSettings before = settings;
       settings = ResolverSettings.parse(resolv.lines().toList(), port);
@@ -111,6 +115,13 @@ final class HostFiles {
             settings.servers(),
             settings.search(),
             settings.ndots());
+        for (String each : settings.leftOut()) {
+          LOG.warn(
+              "{}: nameserver must be an IP address in a network of this machine, and is '{}':"
+                  + " left out",
+              resolvConf,
+              each);
+        }
       }
     }
     String lines = text(hosts, hostsText);
@@ -121,19 +132,23 @@ final class HostFiles {
     read = true;
   }
 
-  private static String text(Path file, String before) {
+  private String text(Path file, String before) {
     String text = read(file);
     return text == null ? before : text;
   }
 
-  private static @Nullable String read(Path file) {
+  private @Nullable String read(Path file) {
     try (var in = Files.newInputStream(file)) {
       // What is not ASCII is in comments.
-      return new String(in.readNBytes(MAX_BYTES), StandardCharsets.ISO_8859_1);
+      String text = new String(in.readNBytes(MAX_BYTES), StandardCharsets.ISO_8859_1);
+      unreadable.remove(file);
+      return text;
     } catch (NoSuchFileException e) {
       return "";
     } catch (IOException e) {
-      LOG.warn("{} cannot be read: {}", file, e.toString());
+      if (!e.toString().equals(unreadable.put(file, e.toString()))) {
+        LOG.warn("{} cannot be read, and counts as it was before: {}", file, e.toString());
+      }
       return null;
     }
   }

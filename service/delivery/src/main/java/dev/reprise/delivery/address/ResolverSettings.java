@@ -12,8 +12,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Name servers, search domains and {@code ndots}, as {@code resolv.conf} gives them and by the
@@ -27,10 +26,11 @@ import org.slf4j.LoggerFactory;
  * @param servers at least one
  * @param search without dots at the ends; may be empty
  * @param ndots 0 to 15: a name with fewer dots is tried with the search domains first
+ * @param leftOut lines of name servers that are no IP address, or in a network that this machine
+ *     does not have now
  */
-record ResolverSettings(List<InetSocketAddress> servers, List<String> search, int ndots) {
-  private static final Logger LOG = LoggerFactory.getLogger(ResolverSettings.class);
-
+record ResolverSettings(
+    List<InetSocketAddress> servers, List<String> search, int ndots, List<String> leftOut) {
   private static final int PORT = 53;
   private static final int MAX_SERVERS = 3;
   private static final int MAX_NDOTS = 15;
@@ -39,6 +39,7 @@ record ResolverSettings(List<InetSocketAddress> servers, List<String> search, in
   ResolverSettings {
     servers = List.copyOf(servers);
     search = List.copyOf(search);
+    leftOut = List.copyOf(leftOut);
   }
 
   /** Reads the lines of a file; those that are not understood are left out, as glibc does. */
@@ -53,16 +54,24 @@ record ResolverSettings(List<InetSocketAddress> servers, List<String> search, in
    */
   static ResolverSettings parse(List<String> lines, int port) {
     List<InetSocketAddress> servers = new ArrayList<>();
+    List<String> leftOut = new ArrayList<>();
     List<String> search = List.of();
     int ndots = 1;
     for (String line : lines) {
-      // A comment begins in the first column, and nowhere else.
-      String[] words = line.strip().split("\\s+");
+      // Keywords and comments begin in the first column, and nowhere else.
+      String[] words = line.stripTrailing().split("\\s+");
       if (line.startsWith("#") || line.startsWith(";") || words.length < 2) {
         continue;
       }
       switch (words[0]) {
-        case "nameserver" -> add(servers, words[1], port);
+        case "nameserver" -> {
+          InetSocketAddress server = server(words[1], port);
+          if (server == null) {
+            leftOut.add(words[1]);
+          } else if (servers.size() < MAX_SERVERS) {
+            servers.add(server);
+          }
+        }
         case "domain" -> search = domains(words, 2);
         case "search" -> search = domains(words, words.length);
         case "options" -> ndots = ndots(words, ndots);
@@ -72,7 +81,7 @@ record ResolverSettings(List<InetSocketAddress> servers, List<String> search, in
     if (servers.isEmpty()) {
       servers.add(new InetSocketAddress(loopback(), port));
     }
-    return new ResolverSettings(servers, search, ndots);
+    return new ResolverSettings(servers, search, ndots, leftOut);
   }
 
   /**
@@ -100,27 +109,27 @@ record ResolverSettings(List<InetSocketAddress> servers, List<String> search, in
     return List.copyOf(names);
   }
 
-  private static void add(List<InetSocketAddress> servers, String text, int port) {
-    if (servers.size() == MAX_SERVERS) {
-      return;
-    }
+  private static @Nullable InetSocketAddress server(String text, int port) {
     // Anything else than an address would be looked up, by the name servers that are sought here.
     byte[] bytes = NetUtil.createByteArrayFromIpAddressString(text);
     if (bytes == null) {
-      LOG.warn("resolv.conf: nameserver must be an IP address, and is '{}': left out", text);
-      return;
+      return null;
     }
     try {
       int percent = text.indexOf('%');
-      servers.add(
-          new InetSocketAddress(
-              percent < 0
-                  ? InetAddress.getByAddress(bytes)
-                  : Inet6Address.getByAddress(null, bytes, network(text.substring(percent + 1))),
-              port));
+      return new InetSocketAddress(
+          percent < 0
+              ? InetAddress.getByAddress(bytes)
+              : Inet6Address.getByAddress(null, bytes, network(text.substring(percent + 1))),
+          port);
     } catch (IOException e) {
-      LOG.warn("resolv.conf: nameserver '{}' names no network of this machine: left out", text);
+      return null;
     }
+  }
+
+  /** Returns whether a name server is left out only until its network is there. */
+  boolean mayComplete() {
+    return leftOut.stream().anyMatch(each -> each.indexOf('%') >= 0);
   }
 
   /** The number of a network by its name or number. */

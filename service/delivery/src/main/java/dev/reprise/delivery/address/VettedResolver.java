@@ -156,13 +156,13 @@ public final class VettedResolver implements AutoCloseable {
 
   /** Resolves the host of a URL; calls back at once, on this thread, if the answer is known. */
   public void resolve(EndpointUrl url, Consumer<Resolution> done) {
-    String host = url.host();
+    String name = url.lookupName();
     Resolution known = withoutLookup(url);
     if (known == null) {
-      known = known(names.get(host));
+      known = known(names.get(name));
     }
     if (known == null) {
-      known = knownOrAsk(host, done);
+      known = knownOrAsk(name, done);
     }
     if (known != null) {
       done.accept(known);

@@ -79,6 +79,61 @@ class DnsNameLookupTest {
   }
 
   @Test
+  void whereAaaaIsNeverAnsweredTheNextNameIsTriedAtOnce() throws Exception {
+    try (DatagramSocket onlyA = new DatagramSocket(0, InetAddress.getLoopbackAddress());
+        DnsNameLookup lookup = searching(onlyA.getLocalPort(), 10 * PATIENT_MILLIS)) {
+      CompletableFuture<NameLookup.Answer> answer = new CompletableFuture<>();
+      lookup.lookUp("four.example", answer::complete);
+      onlyA.setSoTimeout((int) PATIENT_MILLIS);
+      int asked = 0;
+      while (asked < 2) {
+        DatagramPacket question = question(onlyA);
+        if (type(question) == A) {
+          asked++;
+          onlyA.send(asked == 1 ? absent(question) : answer(question, 33, 93, 184, 216, 34));
+        }
+      }
+
+      assertThat(texts(await(answer))).containsExactly("93.184.216.34");
+    }
+  }
+
+  @Test
+  void whereAaaaIsNeverAnsweredTheNextNameIsTriedAfterItsTime() throws Exception {
+    try (DatagramSocket onlyA = new DatagramSocket(0, InetAddress.getLoopbackAddress());
+        DnsNameLookup lookup = searching(onlyA.getLocalPort(), 100)) {
+      // The first name exists, and has no address of IPv4.
+      onlyA.setSoTimeout((int) PATIENT_MILLIS);
+      Thread server =
+          new Thread(
+              () -> {
+                try {
+                  while (true) {
+                    DatagramPacket question = question(onlyA);
+                    if (type(question) == A) {
+                      onlyA.send(
+                          isFirst(question)
+                              ? empty(question)
+                              : answer(question, 33, 93, 184, 216, 34));
+                    }
+                  }
+                } catch (Exception e) {
+                  // The socket is closed.
+                }
+              });
+      server.start();
+      // A machine that stands still may lose an answer that came: then it is asked again.
+      NameLookup.Answer answer = ask(lookup, "four.example");
+      for (int tries = 0; answer.failure() != null; tries++) {
+        assertThat(tries).isLessThan(100);
+        answer = ask(lookup, "four.example");
+      }
+
+      assertThat(texts(answer)).containsExactly("93.184.216.34");
+    }
+  }
+
+  @Test
   void afterCloseTheAnswerIsAFailure() throws Exception {
     DnsNameLookup lookup = new DnsNameLookup();
     lookup.close();
@@ -185,6 +240,36 @@ class DnsNameLookupTest {
       answer.put((byte) part);
     }
     return new DatagramPacket(answer.array(), answer.position(), question.getSocketAddress());
+  }
+
+  /** The name does not exist. */
+  private static DatagramPacket absent(DatagramPacket question) {
+    return without(question, (short) 0x8183);
+  }
+
+  /** The name exists, and has no address of the family. */
+  private static DatagramPacket empty(DatagramPacket question) {
+    return without(question, (short) 0x8180);
+  }
+
+  private static DatagramPacket without(DatagramPacket question, short flags) {
+    ByteBuffer answer = ByteBuffer.allocate(512);
+    answer.put(question.getData(), 0, endOfName(question) + 4);
+    answer.putShort(2, flags).putShort(4, (short) 1).putShort(6, (short) 0).putInt(8, 0);
+    return new DatagramPacket(answer.array(), answer.position(), question.getSocketAddress());
+  }
+
+  /** Whether it is about {@code four.example.search}. */
+  private static boolean isFirst(DatagramPacket question) {
+    return endOfName(question) > 12 + "0four0example0".length();
+  }
+
+  /** A look-up that tries {@code NAME.search} before {@code NAME}. */
+  private static DnsNameLookup searching(int port, long timeoutMillis) {
+    ResolverSettings settings =
+        ResolverSettings.parse(
+            List.of("nameserver 127.0.0.1", "search search", "options ndots:5"), port);
+    return new DnsNameLookup(HostFiles.of(settings), timeoutMillis, 100);
   }
 
   private static DnsNameLookup lookup(int port, long timeoutMillis) {

@@ -16,7 +16,7 @@ class EndpointUrlTest {
     "http://example.com, http://example.com/",
     "HTTPS://EXAMPLE.com:443/Hook?a=B, https://example.com/Hook?a=B",
     "http://example.com:8080?x=1, http://example.com:8080/?x=1",
-    "https://example.com.:443/, https://example.com/",
+    "https://example.com.:443/, https://example.com./",
     "https://example.com:/x, https://example.com/x",
     "http://bücher.example/ä, http://xn--bcher-kva.example/%C3%A4",
     "https://faß.de/h, https://xn--fa-hia.de/h",

@@ -65,7 +65,8 @@ class HostFilesTest {
                 "search a.example. B.example",
                 "options timeout:1 ndots:5 rotate",
                 "nameserver 192.0.2.1",
-                "\tnameserver\t2001:db8::1 ",
+                "nameserver\t2001:db8::1 ",
+                "\tnameserver 192.0.2.8",
                 "; nameserver 192.0.2.9",
                 "nameserver 192.0.2.3 # third",
                 "nameserver 192.0.2.4"));
@@ -134,10 +135,12 @@ class HostFilesTest {
         assertThat(Dnsmasq.ask(lookup, "late.example").addresses()).isEmpty();
         Files.writeString(resolvConf, "nameserver 127.0.0.2\n");
         aSecondPasses();
-        for (int tries = 0; Dnsmasq.ask(lookup, "late.example").failure() != null; tries++) {
+        NameLookup.Answer answer = Dnsmasq.ask(lookup, "late.example");
+        for (int tries = 0; answer.failure() != null; tries++) {
           assertThat(tries).isLessThan(100);
+          answer = Dnsmasq.ask(lookup, "late.example");
         }
-        assertThat(texts(Dnsmasq.ask(lookup, "late.example"))).containsExactly("192.0.2.6");
+        assertThat(texts(answer)).containsExactly("192.0.2.6");
       }
     }
   }

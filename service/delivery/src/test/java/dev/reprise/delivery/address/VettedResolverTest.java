@@ -84,6 +84,14 @@ class VettedResolverTest {
   }
 
   @Test
+  void aDotAtTheEndReachesTheLookupAndNothingElse() {
+    lookup.answer("a.example", 60, "1.0.0.1").answer("a.example.", 60, "1.0.0.2");
+    assertThat(addresses(resolve("a.example"))).containsExactly("1.0.0.1");
+    assertThat(addresses(resolve("a.example."))).containsExactly("1.0.0.2");
+    assertThat(url("a.example.").hostAndPort()).isEqualTo("a.example");
+  }
+
+  @Test
   void attemptsForOneNameShareOneLookup() {
     lookup.answer("a.example", 60, "1.0.0.1").hold();
     List<Resolution> results = new ArrayList<>();
