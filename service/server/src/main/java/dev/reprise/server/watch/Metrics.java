@@ -424,8 +424,11 @@ public final class Metrics implements AutoCloseable {
     return text();
   }
 
-  /** Reads what shards carry along, and begins the series of new subscriptions. */
-  private void look(DeliveryEngine engine) {
+  /**
+   * Reads what shards carry along, and begins the series of new subscriptions. One after the other:
+   * what was read earlier and noted later would be counted twice.
+   */
+  private synchronized void look(DeliveryEngine engine) {
     Map<Integer, Ledger> here = engine.ledgersHere();
     ledger = here.values().stream().reduce(Ledger.EMPTY, Ledger::plus);
     accepted.look(by(here, Ledger::accepted));

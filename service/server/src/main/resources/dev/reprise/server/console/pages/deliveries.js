@@ -210,7 +210,7 @@ class DeliveriesPage extends Page {
     const { list } = this;
     const { id, cursor, ...rest } = this.params;
     const limit = sizeOf(this.params);
-    const here = location.pathname;
+    const here = `subscriptions/${encodeURIComponent(id)}/deliveries`;
     const looked = list.seen > list.items.length ? ` Looked at ${count(list.seen, 'record')} for them.` : '';
     return html`<div class="row between paging">
       <p class="soft small" role="status">${list.next && !list.items.length
