@@ -46,7 +46,7 @@ final class HostFiles {
   private long readAtNanos;
   private boolean read;
 
-  /** What was said last about a file that cannot be read. */
+  /** The last message about each file that cannot be read. */
   private final Map<Path, String> unreadable = new HashMap<>();
 
   /** Reads the files of this machine. */
