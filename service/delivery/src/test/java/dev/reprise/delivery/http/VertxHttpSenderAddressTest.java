@@ -53,7 +53,7 @@ class VertxHttpSenderAddressTest extends VertxHttpSenderFixture {
   @Test
   void theHostHeaderKeepsTheName() throws Exception {
     try (HostileServer server = new HostileServer(answering(OK))) {
-      lookup.answer("hook.example", 60, "127.0.0.1");
+      lookup.answer("hook.example.", 60, "127.0.0.1");
       EndpointUrl url = url("http://hook.example.:" + server.port() + "/");
       assertThat(send(attempt(url, LONG))).isInstanceOf(Response.class);
       assertThat(server.requests().get(0))
