@@ -14,7 +14,6 @@ import java.net.URL;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import javax.net.ssl.HttpsURLConnection;
 import javax.net.ssl.SSLContext;
@@ -40,7 +39,12 @@ public final class ApiClient {
   private final @Nullable EnvironmentProxy proxy;
 
   /** An answer of the service; without a body, it is empty. */
-  private record Response(int status, String retryAfter, byte[] body) {}
+  public record Response(int status, String retryAfter, byte[] body) {
+    /** Returns the body, or null when it is not JSON. */
+    public @Nullable JsonNode json() {
+      return Json.tryRead(new String(body, StandardCharsets.UTF_8));
+    }
+  }
 
   public ApiClient(String baseUrl, @Nullable String key) {
     this(baseUrl, key, null, null, null);
@@ -132,36 +136,27 @@ public final class ApiClient {
     return expect(json(exchange("GET", path, Map.of(), null)), expected);
   }
 
-  /** The state of a service as it says: whether it is as asked, and why not. */
-  public record Probe(boolean good, JsonNode answer) {}
-
   /**
-   * Asks whether the service is ready, or alive. That it is not is an answer as well, with status
-   * 503.
+   * Asks, and returns whatever answers, with any status.
    *
-   * @param most how long the connection may take, and each part of the answer
+   * @param most how long the whole may take: connection, head and body
+   * @throws CommandFailure with {@link ExitCode#UNREACHABLE} when nothing answers in that time
    */
-  public Probe probe(String path, Duration most) {
-    URI uri = URI.create(baseUrl + path);
-    Response answer;
+  public Response ask(String path, Duration most) {
     try {
-      HttpURLConnection connection = open("GET", uri, Map.of());
-      connection.setConnectTimeout((int) most.toMillis());
-      connection.setReadTimeout((int) most.toMillis());
-      answer = response(connection);
+      return WholeExchange.within(
+          most,
+          () -> {
+            HttpURLConnection connection = open("GET", URI.create(baseUrl + path), Map.of());
+            connection.setConnectTimeout((int) most.toMillis());
+            connection.setReadTimeout((int) most.toMillis());
+            return response(connection);
+          });
     } catch (SocketTimeoutException e) {
-      throw new CommandFailure(
-          ExitCode.UNREACHABLE, "no answer from " + baseUrl + " within " + most.toSeconds() + " s");
+      throw new CommandFailure(ExitCode.UNREACHABLE, unreachable().within(most));
     } catch (IOException e) {
       throw new CommandFailure(ExitCode.UNREACHABLE, unreachable().because(e));
     }
-    JsonNode body = Json.tryRead(new String(answer.body(), StandardCharsets.UTF_8));
-    if (body == null
-        || !body.path("status").isString()
-        || (answer.status() != 200 && answer.status() != 503)) {
-      throw stranger();
-    }
-    return new Probe(answer.status() == 200, body);
   }
 
   public JsonNode delete(String path) {
@@ -186,7 +181,7 @@ public final class ApiClient {
             Map.of("Content-Type", "application/x-ndjson"),
             lines.getBytes(StandardCharsets.UTF_8));
     if (answer.status() >= 400 && answer.status() < 500) {
-      JsonNode body = Json.tryRead(new String(answer.body(), StandardCharsets.UTF_8));
+      JsonNode body = answer.json();
       if (body != null && body.has("items")) {
         return body;
       }
@@ -242,9 +237,7 @@ public final class ApiClient {
 
   /** The failure for an answer that is not what was asked for: it may not be a service of ours. */
   private CommandFailure stranger(Response answer) {
-    return answer.status() < 300
-        ? stranger()
-        : refused(answer, Json.tryRead(new String(answer.body(), StandardCharsets.UTF_8)));
+    return answer.status() < 300 ? stranger() : refused(answer, answer.json());
   }
 
   private JsonNode json(Response answer) {
@@ -267,21 +260,22 @@ public final class ApiClient {
     return answer;
   }
 
-  private CommandFailure stranger() {
+  /** Returns the failure for an answer that no Reprise service gives. */
+  public CommandFailure stranger() {
     return CommandFailure.failed(
         unreachable().where()
             + " answers, but not as a Reprise service does: check --url and REPRISE_URL");
   }
 
-  private CommandFailure refused(Response answer, @Nullable JsonNode body) {
+  /** Returns the failure for an answer that is an error, with or without a document of ours. */
+  public CommandFailure refused(Response answer, @Nullable JsonNode body) {
     JsonNode written = (body == null ? Json.object() : body).path("error");
     ErrorDocument error =
         Json.document(written.isObject() ? written : Json.object(), ErrorDocument.class);
-    StringBuilder text = new StringBuilder(error.message());
     if (proxy != null && answer.status() == 407) {
       return new CommandFailure(ExitCode.UNREACHABLE, proxy.asksForLogin());
     }
-    if (text.isEmpty()) {
+    if (error.message().isEmpty()) {
       // Whatever the status, it does not concern a topic or a key of this service.
       return CommandFailure.failed(
           unreachable().where()
@@ -289,58 +283,16 @@ public final class ApiClient {
               + answer.status()
               + ", but not as a Reprise service does: check --url and REPRISE_URL");
     }
-    return switch (answer.status()) {
-      case 400, 413 -> wrongValues(error);
-      case 401, 403 ->
-          new CommandFailure(
-              ExitCode.REFUSED,
-              key == null
-                  ? sentence(text)
-                      + "No API key was given: export REPRISE_KEY=..., or use --api-key"
-                  : text.toString());
-      case 404 -> new CommandFailure(ExitCode.NOT_FOUND, text.toString());
-      case 429, 503 -> busy(text, answer.retryAfter());
-      default -> CommandFailure.failed(text.toString());
-    };
+    return Refusal.of(answer.status(), error, answer.retryAfter(), key != null);
   }
 
-  /** It is the same fault whether the command finds it or the service. */
-  private static CommandFailure wrongValues(ErrorDocument error) {
-    List<String> mistakes = mistakes(error);
-    return mistakes.size() < 2
-        ? CommandFailure.wrongUsage(error.message())
-        : new CommandFailure(
-            ExitCode.WRONG_USAGE, mistakes.size() + " rules are broken:", mistakes);
-  }
-
-  /** Returns why one of many lines was refused, as a line. */
-  public static String inOneLine(JsonNode answer) {
-    if (!answer.isObject()) {
-      return "no answer";
-    }
-    ErrorDocument error = Json.document(answer, ErrorDocument.class);
-    List<String> mistakes = mistakes(error);
-    return mistakes.size() >= 2
-        ? String.join("; ", mistakes)
-        : error.message().isEmpty() ? "no answer" : error.message();
-  }
-
-  private static List<String> mistakes(ErrorDocument error) {
-    return error.violations().stream()
-        .map(each -> each.field() + " is " + each.value() + ": " + each.rule())
-        .toList();
-  }
-
-  private static CommandFailure busy(StringBuilder text, String retryAfter) {
-    if (!retryAfter.matches("[0-9]{1,6}")) {
-      return CommandFailure.failed(text.toString());
-    }
-    int seconds = Math.max(1, Integer.parseInt(retryAfter));
-    return new CommandFailure.Busy(sentence(text) + "Try again in " + seconds + " s", seconds);
-  }
-
-  private static String sentence(StringBuilder text) {
-    return text + (text.charAt(text.length() - 1) == '.' ? " " : ". ");
+  /** Returns the failure for an answer that comes from what stands before the service. */
+  public CommandFailure ofGateway(Response answer) {
+    return new CommandFailure(
+        ExitCode.UNREACHABLE,
+        proxy != null && answer.status() == 407
+            ? proxy.asksForLogin()
+            : unreachable().ofGateway(answer.status()));
   }
 
   private Response exchange(

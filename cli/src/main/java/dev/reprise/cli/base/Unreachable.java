@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.ConnectException;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
+import java.time.Duration;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +20,21 @@ record Unreachable(String baseUrl, @Nullable EnvironmentProxy proxy) {
   /** Returns the service, and the proxy that it is asked through. */
   String where() {
     return baseUrl + (proxy == null ? "" : " through the proxy " + proxy);
+  }
+
+  /** Returns the words for an answer that took longer than a time of whole seconds. */
+  String within(Duration most) {
+    return "no answer from " + where() + " within " + most.toSeconds() + " s";
+  }
+
+  /** Returns the words for a status that what stands before the service has answered. */
+  String ofGateway(int status) {
+    return "cannot reach "
+        + where()
+        + (proxy == null ? ": a proxy or gateway" : ": that proxy, or a gateway behind it,")
+        + " answered "
+        + status
+        + " in its place";
   }
 
   /** Returns the words for what an exchange ended with. */

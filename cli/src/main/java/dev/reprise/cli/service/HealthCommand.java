@@ -1,6 +1,5 @@
 package dev.reprise.cli.service;
 
-import dev.reprise.cli.base.ApiClient;
 import dev.reprise.cli.base.BaseCommand;
 import dev.reprise.cli.base.ExitCode;
 import dev.reprise.cli.terminal.Terminal.Style;
@@ -15,9 +14,10 @@ import tools.jackson.databind.JsonNode;
     name = "health",
     description = {
       "Ask whether the service is ready; no key is needed. Exit code 1 if it is not.",
-      "Exit code 3 if it cannot be reached or does not answer within 5 s. A container engine"
-          + " without curl in the image checks with it; an orchestrator that restarts what fails"
-          + " should ask with --live."
+      "Exit code 1 also if what answers is no Reprise service; 3 if the service cannot be reached,"
+          + " a proxy or gateway answers in its place, or its whole answer takes more than 5 s."
+          + " A container engine without curl in the image checks with it; an orchestrator that"
+          + " restarts what fails should ask with --live."
     },
     footer = {"  ./reprise health", "  ./reprise health --live --url https://localhost:8443"})
 public final class HealthCommand extends BaseCommand {
@@ -33,8 +33,11 @@ public final class HealthCommand extends BaseCommand {
 
   @Override
   public Integer call() {
-    ApiClient.Probe probe =
-        root().client(null).probe(live ? "/health/live" : "/health/ready", MOST);
+    HealthProbe probe =
+        HealthProbe.ask(
+            root().client(null),
+            live ? HealthProbe.Question.LIVE : HealthProbe.Question.READY,
+            MOST);
     JsonNode answer = probe.answer();
     if (!root().printedAsJson(answer)) {
       print(answer, probe.good());

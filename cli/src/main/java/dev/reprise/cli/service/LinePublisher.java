@@ -5,6 +5,7 @@ import dev.reprise.cli.base.CommandFailure;
 import dev.reprise.cli.base.ExitCode;
 import dev.reprise.cli.base.InputFile;
 import dev.reprise.cli.base.Json;
+import dev.reprise.cli.base.Refusal;
 import dev.reprise.cli.base.Reprise;
 import dev.reprise.cli.terminal.Progress;
 import dev.reprise.cli.terminal.Terminal;
@@ -164,7 +165,7 @@ final class LinePublisher {
         batch.append(lines[i]).append('\n');
         batchNumbers.add(numbers.get(i));
       } else {
-        refuse(numbers.get(i), ApiClient.inOneLine(item.path("error")));
+        refuse(numbers.get(i), Refusal.inOneLine(item.path("error")));
       }
     }
   }

@@ -93,17 +93,31 @@ class HealthCommandTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"'',/health/ready", "--live,/health/live"})
-  void eachQuestionHasItsPath(String option, String path) {
-    body = "{\"status\":\"PATH\",\"reason\":null}";
+  @CsvSource({"'',/health/ready,ready", "--live,/health/live,live"})
+  void eachQuestionHasItsPath(String option, String path, String word) {
+    body = "{\"status\":\"" + word + "\",\"reason\":\"asked at PATH\"}";
 
     CommandRun.Result result = option.isEmpty() ? health("--json") : health(option, "--json");
 
-    assertThat(result.out()).contains("\"" + path + "\"");
+    assertThat(result.exitCode()).isZero();
+    assertThat(result.out()).contains("\"asked at " + path + "\"");
   }
 
   @ParameterizedTest
-  @CsvSource({"200,<html>", "200,{}", "404,'{\"status\":\"live\"}'", "302,''"})
+  @CsvSource({
+    "200,<html>",
+    "200,{}",
+    "404,'{\"status\":\"ready\"}'",
+    "302,''",
+    // The health of Quarkus, Spring Boot and others.
+    "200,'{\"status\":\"UP\",\"checks\":[]}'",
+    "503,'{\"status\":\"DOWN\",\"checks\":[]}'",
+    // Words of Reprise that are no answer to this question.
+    "200,'{\"status\":\"live\"}'",
+    "200,'{\"status\":\"not ready\"}'",
+    "503,'{\"status\":\"ready\"}'",
+    "503,'{\"status\":\"failed\"}'",
+  })
   void whateverElseAnswersIsNotAService(int answered, String text) {
     status = answered;
     body = text;
@@ -112,6 +126,63 @@ class HealthCommandTest {
 
     assertThat(result.exitCode()).isEqualTo(1);
     assertThat(result.err()).contains("answers, but not as a Reprise service does");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "407,<html>",
+    "502,<html>",
+    "503,''",
+    "503,no healthy upstream",
+    "504,'{\"message\":\"timeout\"}'",
+  })
+  void aGatewayBeforeTheServiceIsNamed(int answered, String text) {
+    status = answered;
+    body = text;
+    String url = "http://127.0.0.1:" + server.getAddress().getPort();
+
+    CommandRun.Result result = health();
+
+    assertThat(result.exitCode()).isEqualTo(3);
+    assertThat(result.err())
+        .isEqualTo(
+            "reprise: cannot reach "
+                + url
+                + ": a proxy or gateway answered "
+                + answered
+                + " in its place\n");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "407, asks for a user and password: write them as http://user:password@host:port",
+    "502, 'that proxy, or a gateway behind it, answered 502 in its place'",
+    "503, 'that proxy, or a gateway behind it, answered 503 in its place'",
+    "504, 'that proxy, or a gateway behind it, answered 504 in its place'",
+  })
+  void aProxyThatDoesNotReachTheServiceIsNamed(int answered, String said) {
+    status = answered;
+    body = "<html>";
+    String proxy = "127.0.0.1:" + server.getAddress().getPort();
+
+    CommandRun.Result result =
+        new CommandRun()
+            .with("REPRISE_URL", "http://reprise.example")
+            .with("http_proxy", proxy)
+            .execute("health");
+
+    assertThat(result.exitCode()).isEqualTo(3);
+    assertThat(result.err()).contains("the proxy " + proxy + " of http_proxy").contains(said);
+  }
+
+  @Test
+  void anErrorOfTheServiceItselfIsPrinted() {
+    status = 503;
+    body = "{\"error\":{\"code\":\"overloaded\",\"message\":\"too many requests\"}}";
+
+    CommandRun.Result result = health();
+
+    assertThat(result).isEqualTo(new CommandRun.Result(1, "", "reprise: too many requests\n"));
   }
 
   @Test

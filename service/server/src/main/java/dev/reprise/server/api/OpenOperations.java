@@ -83,14 +83,17 @@ final class OpenOperations {
     // A full disk is no reason for a restart, so only permanent failures count here. The reason
     // goes to the log only, because this request needs no key.
     return engine.failure() == null
-        ? health(200, "live", null)
-        : health(503, "failed", "a shard or the store has failed for good; restart the process");
+        ? health(200, ProbeDocument.LIVE, null)
+        : health(
+            503,
+            ProbeDocument.FAILED,
+            "a shard or the store has failed for good; restart the process");
   }
 
   private Answer ready(Call call) {
     String reason = notReady();
     if (reason != null) {
-      return health(503, "not ready", reason);
+      return health(503, ProbeDocument.NOT_READY, reason);
     }
     // A carrier that is down is no reason to take the service out of its balancer.
     Map<String, String> faults = new TreeMap<>();
@@ -107,7 +110,8 @@ final class OpenOperations {
                         + RefusalHold.withoutLast(Troubles.harmless(state.fault())));
               }
             });
-    return Answer.json(200, new ProbeDocument("ready", null, faults, held(), standing()));
+    return Answer.json(
+        200, new ProbeDocument(ProbeDocument.READY, null, faults, held(), standing()));
   }
 
   /** A line for each code; any client may ask here, so it names neither subscription nor host. */

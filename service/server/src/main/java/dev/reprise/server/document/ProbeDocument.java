@@ -30,4 +30,16 @@ public record ProbeDocument(
                 + " each; absent for none. This node is ready all the same. It names its own"
                 + " shards; the first node of the group also those that no node owns.")
         @JsonInclude(JsonInclude.Include.NON_EMPTY)
-        List<String> standing) {}
+        List<String> standing) {
+  /** The process works. */
+  public static final String LIVE = "live";
+
+  /** The process works only after a restart. */
+  public static final String FAILED = "failed";
+
+  /** The service takes requests. */
+  public static final String READY = "ready";
+
+  /** The service takes none now. */
+  public static final String NOT_READY = "not ready";
+}
