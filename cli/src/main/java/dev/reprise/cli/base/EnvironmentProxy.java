@@ -13,6 +13,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +32,12 @@ import org.jspecify.annotations.Nullable;
 record EnvironmentProxy(String source, Proxy server, @Nullable PasswordAuthentication user) {
   /** The port of a proxy whose URL has none, as curl takes it. */
   private static final int USUAL_PORT = 1080;
+
+  private static final Pattern SCHEME = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]*://");
+
+  /** User and password, host, port. */
+  private static final Pattern AUTHORITY =
+      Pattern.compile("(?:([^@]*)@)?(\\[[0-9A-Fa-f:.]+]|[A-Za-z0-9._-]+)(?::(\\d{0,5}))?");
 
   private static final String RULE =
       "must be an http: or socks5: URL of a proxy, such as http://proxy.example:3128";
@@ -69,14 +77,32 @@ record EnvironmentProxy(String source, Proxy server, @Nullable PasswordAuthentic
   private static EnvironmentProxy read(String source, String text) {
     URI uri;
     try {
-      uri = new URI(text.contains("://") ? text : "http://" + text);
+      uri = new URI(SCHEME.matcher(text).lookingAt() ? text : "http://" + text);
     } catch (URISyntaxException e) {
       throw wrong(source, text, RULE);
     }
+    String path = uri.getRawPath();
+    if ((path != null && !path.isEmpty() && !path.equals("/"))
+        || uri.getRawQuery() != null
+        || uri.getRawFragment() != null) {
+      // What is taken for a path may be the rest of a password, so it is not shown.
+      throw wrong(
+          source,
+          text.contains("@") ? text : text.replaceFirst("^((?:" + SCHEME + ")?).*", "$1***"),
+          "must have no path, query or fragment; write /, ? and # of a user or password as %2F, %3F"
+              + " and %23");
+    }
     String scheme = String.valueOf(uri.getScheme()).toLowerCase(Locale.ROOT);
-    boolean socks = scheme.equals("socks5") || scheme.equals("socks5h");
-    String host = uri.getHost();
-    if (host == null || uri.getPort() > 65_535 || !(socks || scheme.matches("https?"))) {
+    boolean socks = scheme.equals("socks5");
+    // URI itself knows no host with an underscore, as containers have.
+    Matcher authority = AUTHORITY.matcher(String.valueOf(uri.getRawAuthority()));
+    boolean known = socks || scheme.matches("https?|socks5h");
+    if (!known || uri.getRawAuthority() == null || !authority.matches()) {
+      throw wrong(source, text, RULE);
+    }
+    String digits = authority.group(3);
+    int port = digits == null || digits.isEmpty() ? USUAL_PORT : Integer.parseInt(digits);
+    if (port > 65_535) {
       throw wrong(source, text, RULE);
     }
     if (scheme.equals("https")) {
@@ -87,7 +113,14 @@ record EnvironmentProxy(String source, Proxy server, @Nullable PasswordAuthentic
               + "; a connection to the proxy itself cannot be encrypted, that to an https: service"
               + " through it is");
     }
-    PasswordAuthentication user = user(uri.getRawUserInfo());
+    if (scheme.equals("socks5h")) {
+      throw wrong(
+          source,
+          text,
+          "must be socks5: instead, since the name of the service is looked up on this machine and"
+              + " not by the proxy");
+    }
+    PasswordAuthentication user = user(authority.group(1));
     if (socks && user != null) {
       throw wrong(source, text, "must have no user and password, which only http: proxies get");
     }
@@ -95,8 +128,7 @@ record EnvironmentProxy(String source, Proxy server, @Nullable PasswordAuthentic
         source,
         new Proxy(
             socks ? Proxy.Type.SOCKS : Proxy.Type.HTTP,
-            InetSocketAddress.createUnresolved(
-                host, uri.getPort() < 0 ? USUAL_PORT : uri.getPort())),
+            InetSocketAddress.createUnresolved(authority.group(2), port)),
         user);
   }
 

@@ -89,38 +89,62 @@ record NoProxy(List<String> entries) {
         && (rest == 8 || (one[whole] & 0xff) >> rest == (other[whole] & 0xff) >> rest);
   }
 
-  /** Returns whether a host is this machine, by its name or address. */
+  /**
+   * Returns whether a host is this machine, by its name or address. A connection to 0.0.0.0 or ::
+   * leads there as well.
+   */
   static boolean isLoopback(String host) {
     String name = bare(host.toLowerCase(Locale.ROOT));
+    byte[] address = address(name);
+    if (address == null) {
+      return name.equals("localhost") || name.endsWith(".localhost");
+    }
     try {
-      byte[] address = address(name);
-      return address == null
-          ? name.equals("localhost") || name.endsWith(".localhost")
-          : InetAddress.getByAddress(address).isLoopbackAddress();
+      InetAddress read = InetAddress.getByAddress(address);
+      return read.isLoopbackAddress() || read.isAnyLocalAddress();
     } catch (UnknownHostException e) {
       throw new IllegalStateException("4 or 16 bytes are an address", e);
     }
   }
 
-  /** Returns the text without brackets and without the dot at the end of a name. */
+  /** Returns a name without the dot at its end, an address without brackets and zone. */
   private static String bare(String host) {
-    if (host.startsWith("[") && host.endsWith("]")) {
-      return host.substring(1, host.length() - 1);
+    String text =
+        host.startsWith("[") && host.endsWith("]") ? host.substring(1, host.length() - 1) : host;
+    int zone = text.indexOf('%');
+    if (zone >= 0 && V6.matcher(text.substring(0, zone)).matches()) {
+      return text.substring(0, zone);
     }
-    return host.endsWith(".") ? host.substring(0, host.length() - 1) : host;
+    return text.endsWith(".") ? text.substring(0, text.length() - 1) : text;
   }
 
   /** Returns the bytes of an address in figures; null if the text is none. */
   private static byte @Nullable [] address(String text) {
-    boolean v6 = V6.matcher(text).matches();
-    if (!v6 && !V4.matcher(text).matches()) {
+    if (V4.matcher(text).matches()) {
+      return v4(text);
+    }
+    if (!V6.matcher(text).matches()) {
       return null;
     }
     try {
-      // In brackets it is read as IPv6 or not at all; four numbers are never a name.
-      return InetAddress.getByName(v6 ? "[" + text + "]" : text).getAddress();
+      // In brackets it is read as an address or not at all.
+      return InetAddress.getByName("[" + text + "]").getAddress();
     } catch (UnknownHostException e) {
       return null;
     }
+  }
+
+  /** Java takes four numbers for a name if one of them is too large, and asks for its address. */
+  private static byte @Nullable [] v4(String text) {
+    String[] numbers = text.split("\\.", -1);
+    byte[] bytes = new byte[4];
+    for (int i = 0; i < 4; i++) {
+      int number = Integer.parseInt(numbers[i]);
+      if (number > 255) {
+        return null;
+      }
+      bytes[i] = (byte) number;
+    }
+    return bytes;
   }
 }

@@ -4,10 +4,14 @@ import dev.reprise.common.text.HarmlessText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Small turns of phrase that several commands share. */
 public final class Words {
   private static final List<String> BYTES = List.of("B", "kB", "MB", "GB", "TB");
+
+  private static final Pattern BEGIN_OF_URL = Pattern.compile("(?:[A-Za-z][A-Za-z0-9+.-]*:)?//");
 
   private Words() {}
 
@@ -39,8 +43,8 @@ public final class Words {
     if (at < 0) {
       return HarmlessText.visible(url);
     }
-    int slashes = url.indexOf("//");
-    int from = slashes < 0 || slashes > at ? 0 : slashes + 2;
+    Matcher begin = BEGIN_OF_URL.matcher(url);
+    int from = begin.lookingAt() && begin.end() <= at ? begin.end() : 0;
     return HarmlessText.visible(url.substring(0, from) + "***" + url.substring(at));
   }
 

@@ -59,6 +59,9 @@ class EnvironmentProxyTest {
     "http://127.9.9.9",
     "http://[::1]:8080",
     "http://localhost.",
+    // As a destination, the address of no host is this machine.
+    "http://0.0.0.0:8080",
+    "http://[::]:8080",
   })
   void thisMachineIsAskedWithoutAProxy(String service) {
     variables.put("all_proxy", "http://p.example:3128");
@@ -87,7 +90,8 @@ class EnvironmentProxyTest {
     "http://u@p.example, HTTP, u, ''",
     "http://p.example, HTTP, ,",
     "socks5://p.example, SOCKS, ,",
-    "SOCKS5H://p.example:1, SOCKS, ,",
+    "SOCKS5://p.example:1, SOCKS, ,",
+    "http://u:p@[::1]:3128/, HTTP, u, p",
   })
   void anUrlHasTypeUserAndPassword(String url, Proxy.Type type, String user, String password) {
     variables.put("all_proxy", url);
@@ -101,13 +105,34 @@ class EnvironmentProxyTest {
   }
 
   @ParameterizedTest
+  @CsvSource({
+    "http://my_proxy:3128, my_proxy:3128",
+    "my_proxy, my_proxy:1080",
+    "http://u:p@my_proxy.some_net:3128/, my_proxy.some_net:3128",
+    "http://p.example:, p.example:1080",
+    "http://[::1]:3128, [::1]:3128",
+  })
+  void theHostMayBeANameOfAContainer(String url, String read) {
+    variables.put("https_proxy", url);
+
+    assertThat(proxyOf("https://a.example")).isEqualTo(read + " of https_proxy");
+  }
+
+  @ParameterizedTest
   @CsvSource(
       delimiter = '|',
       value = {
         "https://u:secret@p.example | https://***@p.example: must be an http: or socks5: URL",
         "ftp://p.example | ftp://p.example: must be an http: or socks5: URL of a proxy, such as",
-        "http://u:se#cret@p.example:1 | http://***@p.example:1: must be an http: or socks5: URL",
+        "http://u:se#cret@p.example:1 | http://***@p.example:1: must have no path, query or",
         "http://p.example:99999 | http://p.example:99999: must be an http: or socks5: URL",
+        "http://u:1/cret@p.example:1 | http://***@p.example:1: must have no path, query or",
+        "http://u:1?cret@p.example:1 | http://***@p.example:1: must have no path, query or",
+        "http://u:1#cret@p.example:1 | http://***@p.example:1: must have no path, query or",
+        "u:cret://x@p.example:1 | ***@p.example:1: must have no path, query or",
+        "http://p.example/secret | http://***: must have no path, query or fragment",
+        "http://u:1/secret | http://***: must have no path, query or fragment",
+        "socks5h://p.example | socks5h://p.example: must be socks5: instead, since the name of",
         "http:// | http://: must be an http: or socks5: URL",
         "socks5://u:secret@p.example | socks5://***@p.example: must have no user and password",
       })
@@ -153,6 +178,10 @@ class EnvironmentProxyTest {
         "10.0.0.0/x            | 10.1.2.3     | false",
         "10.0.0.0/8            | a.example    | false",
         "999.0.0.1             | 10.1.2.3     | false",
+        "256.0.0.0/8           | 10.1.2.3     | false",
+        "fe80::1%eth0          | [fe80::1]    | true",
+        "fe80::1               | [fe80::1%eth0] | true",
+        "[fe80::1%25eth0]      | [fe80::1%1]  | true",
         "fd00::/8              | [fd12::1]    | true",
         "fd00::/8              | [fe80::1]    | false",
         "fd00::/8              | 10.1.2.3     | false",
