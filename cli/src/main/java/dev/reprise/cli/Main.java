@@ -1,5 +1,6 @@
 package dev.reprise.cli;
 
+import dev.reprise.cli.base.JavaHttp;
 import dev.reprise.cli.terminal.Terminal;
 import dev.reprise.common.process.Starter;
 
@@ -12,6 +13,7 @@ public final class Main {
 
   /** Runs one command and ends the process with its exit code. */
   public static void main(String[] args) {
+    JavaHttp.prepare();
     if (Boolean.getBoolean(PART)) {
       Starter.endWithIt();
     }

@@ -10,7 +10,6 @@ import java.net.HttpURLConnection;
 import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.net.URISyntaxException;
-import java.net.URL;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -30,13 +29,11 @@ import tools.jackson.databind.JsonNode;
 public final class ApiClient {
   public static final String JSON = "application/json";
 
-  private static final String TUNNEL_LOGINS = "jdk.http.auth.tunneling.disabledSchemes";
-
   private final String baseUrl;
   private final @Nullable String key;
   private final @Nullable SSLContext authority;
   private final @Nullable String project;
-  private final @Nullable EnvironmentProxy proxy;
+  private final Route route;
 
   /** An answer of the service; without a body, it is empty. */
   public record Response(int status, String retryAfter, byte[] body) {
@@ -47,7 +44,7 @@ public final class ApiClient {
   }
 
   public ApiClient(String baseUrl, @Nullable String key) {
-    this(baseUrl, key, null, null, null);
+    this(baseUrl, key, null, null, Route.OF_JAVA);
   }
 
   /**
@@ -55,25 +52,20 @@ public final class ApiClient {
    *
    * @param authority whose certificates are trusted; null for those that Java knows
    * @param project the project that requests are about; null for that of the key
-   * @param proxy what requests go through; null for what the properties of Java name, if anything
+   * @param route by which way requests go
    */
   ApiClient(
       String baseUrl,
       @Nullable String key,
       @Nullable SSLContext authority,
       @Nullable String project,
-      @Nullable EnvironmentProxy proxy) {
+      Route route) {
     this.baseUrl = baseUrl;
     this.key = key;
     this.authority = authority;
     this.project = project;
-    this.proxy = proxy;
-    if (System.getProperty(TUNNEL_LOGINS) == null) {
-      // Java gives no password to a proxy of https: services; a proxy sees it with http: as well.
-      System.setProperty(TUNNEL_LOGINS, "");
-    }
-    // A message that may have arrived must not be published again behind the user's back.
-    System.setProperty("sun.net.http.retryPost", "false");
+    this.route = route;
+    JavaHttp.prepare();
   }
 
   /**
@@ -272,6 +264,7 @@ public final class ApiClient {
     JsonNode written = (body == null ? Json.object() : body).path("error");
     ErrorDocument error =
         Json.document(written.isObject() ? written : Json.object(), ErrorDocument.class);
+    EnvironmentProxy proxy = route.proxy();
     if (proxy != null && answer.status() == 407) {
       return new CommandFailure(ExitCode.UNREACHABLE, proxy.asksForLogin());
     }
@@ -288,6 +281,7 @@ public final class ApiClient {
 
   /** Returns the failure for an answer that comes from what stands before the service. */
   public CommandFailure ofGateway(Response answer) {
+    EnvironmentProxy proxy = route.proxy();
     return new CommandFailure(
         ExitCode.UNREACHABLE,
         proxy != null && answer.status() == 407
@@ -306,7 +300,7 @@ public final class ApiClient {
   }
 
   private Unreachable unreachable() {
-    return new Unreachable(baseUrl, proxy);
+    return new Unreachable(baseUrl, route.proxy());
   }
 
   private Response answer(
@@ -324,13 +318,7 @@ public final class ApiClient {
 
   private HttpURLConnection open(String method, URI uri, Map<String, String> headers)
       throws IOException {
-    URL url = uri.toURL();
-    HttpURLConnection connection =
-        (HttpURLConnection)
-            (proxy == null ? url.openConnection() : url.openConnection(proxy.server()));
-    if (proxy != null) {
-      connection.setAuthenticator(proxy.authenticator());
-    }
+    HttpURLConnection connection = route.open(uri.toURL());
     if (authority != null && connection instanceof HttpsURLConnection secure) {
       secure.setSSLSocketFactory(authority.getSocketFactory());
     }

@@ -1,7 +1,6 @@
 package dev.reprise.cli.base;
 
 import dev.reprise.cli.terminal.Words;
-import java.net.Authenticator;
 import java.net.InetSocketAddress;
 import java.net.PasswordAuthentication;
 import java.net.Proxy;
@@ -11,7 +10,6 @@ import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -49,14 +47,11 @@ record EnvironmentProxy(String source, Proxy server, @Nullable PasswordAuthentic
    * @throws CommandFailure when the variable that counts is no URL of a proxy
    */
   static @Nullable EnvironmentProxy of(URI service, UnaryOperator<@Nullable String> variables) {
-    boolean https = "https".equalsIgnoreCase(service.getScheme());
-    int port = service.getPort() >= 0 ? service.getPort() : https ? 443 : 80;
-    if (NoProxy.isLoopback(service.getHost())
-        || NoProxy.read(first(variables, "no_proxy", "NO_PROXY")).covers(service.getHost(), port)) {
+    if (NoProxy.isLoopback(service.getHost()) || isExcepted(service, variables)) {
       return null;
     }
     List<String> names =
-        https
+        isHttps(service)
             ? List.of("https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY")
             : List.of("http_proxy", "all_proxy", "ALL_PROXY");
     for (String name : names) {
@@ -66,6 +61,16 @@ record EnvironmentProxy(String source, Proxy server, @Nullable PasswordAuthentic
       }
     }
     return null;
+  }
+
+  /** Returns whether {@code no_proxy} has the host of a URL. */
+  static boolean isExcepted(URI service, UnaryOperator<@Nullable String> variables) {
+    int port = service.getPort() >= 0 ? service.getPort() : isHttps(service) ? 443 : 80;
+    return NoProxy.read(first(variables, "no_proxy", "NO_PROXY")).covers(service.getHost(), port);
+  }
+
+  private static boolean isHttps(URI service) {
+    return "https".equalsIgnoreCase(service.getScheme());
   }
 
   private static @Nullable String first(
@@ -151,16 +156,9 @@ record EnvironmentProxy(String source, Proxy server, @Nullable PasswordAuthentic
     return CommandFailure.wrongUsage(source + " is " + Words.wrongUrl(text) + ": " + rule);
   }
 
-  /** Returns what gives the proxy its user and password, and gives nothing to any other server. */
-  Authenticator authenticator() {
-    AtomicReference<@Nullable PasswordAuthentication> left = new AtomicReference<>(user);
-    return new Authenticator() {
-      @Override
-      protected @Nullable PasswordAuthentication getPasswordAuthentication() {
-        // Once for each request, or Java repeats a wrong password until it has had twenty answers.
-        return getRequestorType() == RequestorType.PROXY ? left.getAndSet(null) : null;
-      }
-    };
+  /** Returns its host as its variable has it. */
+  String host() {
+    return ((InetSocketAddress) server.address()).getHostString();
   }
 
   /** Returns the words for a proxy that does not take the user and password, or lack of them. */

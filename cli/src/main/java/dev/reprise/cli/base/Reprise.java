@@ -156,8 +156,8 @@ public final class Reprise extends BaseCommand {
     String said = url != null ? url : environmentUrl != null ? environmentUrl : DEFAULT_URL;
     String source = url == null && environmentUrl != null ? "REPRISE_URL" : "--url";
     String base = ApiClient.baseUrl(source, said);
-    EnvironmentProxy proxy = EnvironmentProxy.of(URI.create(base), terminal::variable);
-    return new ApiClient(base, key(), authority(), ofProject, proxy);
+    Route route = Route.to(URI.create(base), terminal::variable);
+    return new ApiClient(base, key(), authority(), ofProject, route);
   }
 
   /** Returns the project that is named; null for that of the key. */
