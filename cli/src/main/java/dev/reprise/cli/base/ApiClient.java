@@ -69,7 +69,8 @@ public final class ApiClient {
   }
 
   /**
-   * Checks a base URL and takes the slash off its end.
+   * Checks a base URL and takes the slashes off its end. It may have a path, which a proxy takes
+   * away.
    *
    * @throws CommandFailure when it is not one
    */
@@ -83,7 +84,7 @@ public final class ApiClient {
           && uri.getRawUserInfo() == null
           && uri.getRawQuery() == null
           && uri.getRawFragment() == null) {
-        return text.endsWith("/") ? text.substring(0, text.length() - 1) : text;
+        return text.replaceFirst("/+$", "");
       }
     } catch (URISyntaxException notUrl) {
       // Reported below, as any other text that is no URL.

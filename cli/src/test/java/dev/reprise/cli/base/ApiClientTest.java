@@ -145,6 +145,24 @@ class ApiClientTest {
   }
 
   @ParameterizedTest
+  @ValueSource(strings = {"/reprise", "/reprise/", "/reprise//"})
+  void aProxyMayTakeAPathAway(String path) {
+    body = "{\"status\":\"ready\",\"items\":[],\"name\":\"a\",\"next\":null}";
+    CommandRun behind =
+        new CommandRun()
+            .with("REPRISE_URL", "http://127.0.0.1:" + server.getAddress().getPort() + path);
+
+    behind.execute("topic", "list");
+    behind.execute("topic", "create", "a");
+    behind.execute("health");
+
+    assertThat(requests).hasSize(3);
+    assertThat(requests.get(0)).startsWith("GET /reprise/v1/topics");
+    assertThat(requests.get(1)).startsWith("PUT /reprise/v1/topics/a ");
+    assertThat(requests.get(2)).startsWith("GET /reprise/health/ready ");
+  }
+
+  @ParameterizedTest
   @ValueSource(ints = {301, 401, 404, 503})
   void aRefusalOfSomethingElseIsNoneOfReprise(int status) {
     this.status = status;

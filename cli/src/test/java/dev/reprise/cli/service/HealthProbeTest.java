@@ -57,18 +57,19 @@ class HealthProbeTest {
             Socket socket = server.accept();
             taken.add(socket);
             socket.getOutputStream().write(beginning.getBytes(US_ASCII));
-            clock.scheduleAtFixedRate(
-                () -> {
-                  try {
-                    socket.getOutputStream().write('a');
-                  } catch (IOException e) {
-                    // Ends the repetition: the client has gone.
-                    throw new IllegalStateException(e);
-                  }
-                },
-                0,
-                everyMillis,
-                TimeUnit.MILLISECONDS);
+            var unused =
+                clock.scheduleAtFixedRate(
+                    () -> {
+                      try {
+                        socket.getOutputStream().write('a');
+                      } catch (IOException e) {
+                        // Ends the repetition: the client has gone.
+                        throw new IllegalStateException(e);
+                      }
+                    },
+                    0,
+                    everyMillis,
+                    TimeUnit.MILLISECONDS);
           } catch (IOException e) {
             throw new IllegalStateException(e);
           }
