@@ -19,7 +19,7 @@ record Unreachable(String baseUrl, @Nullable EnvironmentProxy proxy) {
   static final int CONNECT_MILLIS = 5_000;
   static final int ANSWER_MILLIS = 60_000;
 
-  /** How Java words the refusal of a tunnel. */
+  /** The words of Java for the refusal of a tunnel. */
   private static final Pattern REFUSED_LOGIN = Pattern.compile("HTTP/1\\.[01] 407");
 
   /** Returns the service, and the proxy that it is asked through. */

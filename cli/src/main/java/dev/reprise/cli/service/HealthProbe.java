@@ -13,7 +13,7 @@ import tools.jackson.databind.JsonNode;
  * @param answer the document that it answered with
  */
 record HealthProbe(boolean good, JsonNode answer) {
-  /** What a service is asked, with the words of its two answers. */
+  /** A question to a service, with the words of its two answers. */
   enum Question {
     LIVE("/health/live", ProbeDocument.LIVE, ProbeDocument.FAILED),
     READY("/health/ready", ProbeDocument.READY, ProbeDocument.NOT_READY);
