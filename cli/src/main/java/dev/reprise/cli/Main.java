@@ -3,6 +3,7 @@ package dev.reprise.cli;
 import dev.reprise.cli.base.JavaHttp;
 import dev.reprise.cli.terminal.Terminal;
 import dev.reprise.common.process.Starter;
+import java.util.Locale;
 
 /** The {@code reprise} command. */
 public final class Main {
@@ -13,6 +14,9 @@ public final class Main {
 
   /** Runs one command and ends the process with its exit code. */
   public static void main(String[] args) {
+    // Ours names its locale wherever it formats; what it uses does not always: Kafka writes names of
+    // folders and ports of listeners in the digits of the user's locale.
+    Locale.setDefault(Locale.ROOT);
     JavaHttp.prepare();
     if (Boolean.getBoolean(PART)) {
       Starter.endWithIt();

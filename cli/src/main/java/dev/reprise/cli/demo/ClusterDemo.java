@@ -15,6 +15,7 @@ import dev.reprise.server.document.SubscriptionDocument;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
@@ -219,8 +220,12 @@ final class ClusterDemo {
     again.forEach(
         (shard, nanos) ->
             stage.say(
-                "  shard %d: %s has taken it over; attempts go on after %s"
-                    .formatted(shard, owners.get(shard), span(nanos - atNanos))));
+                String.format(
+                    Locale.ROOT,
+                    "  shard %d: %s has taken it over; attempts go on after %s",
+                    shard,
+                    owners.get(shard),
+                    span(nanos - atNanos))));
     stage.say(
         "Publishing went on meanwhile: the longest time without an answer was "
             + span(longestGapNanos(atNanos))
@@ -284,13 +289,14 @@ final class ClusterDemo {
     await("published: ", publisher::sent, () -> System.nanoTime() - end > 0);
     LedgerCounts counts = ledger();
     stage.say(
-        "%,d published so far: %,d deliveries accepted, %,d delivered, %,d pending, %,d dead"
-            .formatted(
-                publisher.accepted().size(),
-                counts.accepted(),
-                counts.delivered(),
-                counts.pending(),
-                counts.deadLettered()));
+        String.format(
+            Locale.ROOT,
+            "%,d published so far: %,d deliveries accepted, %,d delivered, %,d pending, %,d dead",
+            publisher.accepted().size(),
+            counts.accepted(),
+            counts.delivered(),
+            counts.pending(),
+            counts.deadLettered()));
   }
 
   /** Asks again while a shard is on its way to another node. */
@@ -324,28 +330,38 @@ final class ClusterDemo {
     boolean good = difference == 0 && lost.isEmpty() && counts.pending() == 0;
     stage.step("The account, as the endpoint has seen it as well:");
     stage.say(
-        "accepted %,d = delivered %,d + dead %,d + pending %,d, difference %,d"
-            .formatted(
-                counts.accepted(),
-                counts.delivered(),
-                counts.deadLettered(),
-                counts.pending(),
-                difference));
+        String.format(
+            Locale.ROOT,
+            "accepted %,d = delivered %,d + dead %,d + pending %,d, difference %,d",
+            counts.accepted(),
+            counts.delivered(),
+            counts.deadLettered(),
+            counts.pending(),
+            difference));
     stage.say(
-        "lost %,d: %s"
-            .formatted(
-                lost.size(),
-                lost.isEmpty()
-                    ? "each of the %,d messages that were accepted has reached its %d subscribers"
-                        .formatted(accepted.size(), subscriptions.size())
-                    : String.join(" ", lost.subList(0, Math.min(lost.size(), 10)))));
+        String.format(
+            Locale.ROOT,
+            "lost %,d: %s",
+            lost.size(),
+            lost.isEmpty()
+                ? String.format(
+                    Locale.ROOT,
+                    "each of the %,d messages that were accepted has reached its %d subscribers",
+                    accepted.size(),
+                    subscriptions.size())
+                : String.join(" ", lost.subList(0, Math.min(lost.size(), 10)))));
     stage.say(
-        "repeated %,d: sent again, under the same id, after the endpoint had taken it"
-            .formatted(endpoint.repeated()));
+        String.format(
+            Locale.ROOT,
+            "repeated %,d: sent again, under the same id, after the endpoint had taken it",
+            endpoint.repeated()));
     if (publisher.unanswered() > 0) {
       stage.say(
-          "%,d published without an answer, because the node was killed: what it had accepted of them"
-              .formatted(publisher.unanswered()));
+          String.format(
+              Locale.ROOT,
+              "%,d published without an answer, because the node was killed: what it had accepted"
+                  + " of them",
+              publisher.unanswered()));
       stage.say("is in the ledger, and was delivered");
     }
     if (!good) {

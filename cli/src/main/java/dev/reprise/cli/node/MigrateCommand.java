@@ -60,7 +60,13 @@ public final class MigrateCommand extends BaseCommand {
               settings,
               (step, part, parts, bytes) ->
                   progress.show(
-                      "%s %s, %,d of %,d parts".formatted(step, Words.bytes(bytes), part, parts)));
+                      String.format(
+                          Locale.ROOT,
+                          "%s %s, %,d of %,d parts",
+                          step,
+                          Words.bytes(bytes),
+                          part,
+                          parts)));
     } catch (ClusterException e) {
       throw CommandFailure.failed(String.valueOf(e.getMessage()));
     } catch (StoreException e) {

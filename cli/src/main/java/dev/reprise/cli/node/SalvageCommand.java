@@ -14,6 +14,7 @@ import dev.reprise.delivery.store.StoreException;
 import dev.reprise.server.access.AccessControl;
 import java.nio.file.Path;
 import java.util.HexFormat;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import picocli.CommandLine.Command;
@@ -139,15 +140,16 @@ public final class SalvageCommand extends BaseCommand {
     for (Damage each : salvaged.damages()) {
       terminal()
           .line(
-              "Damaged: %s, %s from offset %d: %s%s"
-                  .formatted(
-                      each.file(),
-                      Words.bytes(each.bytes()),
-                      each.offset(),
-                      each.why(),
-                      SalvagedFolder.kinds(each).isEmpty()
-                          ? ""
-                          : " (" + SalvagedFolder.kinds(each) + ")"));
+              String.format(
+                  Locale.ROOT,
+                  "Damaged: %s, %s from offset %d: %s%s",
+                  each.file(),
+                  Words.bytes(each.bytes()),
+                  each.offset(),
+                  each.why(),
+                  SalvagedFolder.kinds(each).isEmpty()
+                      ? ""
+                      : " (" + SalvagedFolder.kinds(each) + ")"));
     }
     for (DamagedStore.LostWrites each : salvaged.lostWrites()) {
       terminal().line("Lost: %s, %s".formatted(Words.count(each.count(), "write"), each.where()));
@@ -156,21 +158,23 @@ public final class SalvageCommand extends BaseCommand {
       SalvageLosses losses = each.getValue();
       terminal()
           .line(
-              "%s: %d may be attempted again, %d had ended, %d recovered, %d UNREADABLE, %d lost%s%s"
-                  .formatted(
-                      each.getKey(),
-                      losses.mayRepeat(),
-                      losses.ended(),
-                      losses.recovered(),
-                      losses.unreadable(),
-                      losses.lost(),
-                      losses.mayBeLost() == 0
-                          ? ""
-                          : ", at most %d more may be".formatted(losses.mayBeLost()),
-                      losses.mayBePurged() == 0
-                          ? ""
-                          : "; %s may have been purged or redriven"
-                              .formatted(Words.count(losses.mayBePurged(), "dead letter"))));
+              String.format(
+                  Locale.ROOT,
+                  "%s: %d may be attempted again, %d had ended, %d recovered, %d UNREADABLE, %d"
+                      + " lost%s%s",
+                  each.getKey(),
+                  losses.mayRepeat(),
+                  losses.ended(),
+                  losses.recovered(),
+                  losses.unreadable(),
+                  losses.lost(),
+                  losses.mayBeLost() == 0
+                      ? ""
+                      : String.format(Locale.ROOT, ", at most %d more may be", losses.mayBeLost()),
+                  losses.mayBePurged() == 0
+                      ? ""
+                      : "; %s may have been purged or redriven"
+                          .formatted(Words.count(losses.mayBePurged(), "dead letter"))));
     }
     salvaged.held().forEach((id, why) -> terminal().line(id + " is suspended: " + why));
     salvaged.notes().forEach(note -> terminal().warning(note));

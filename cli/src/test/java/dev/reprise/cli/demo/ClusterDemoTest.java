@@ -78,7 +78,14 @@ class ClusterDemoTest {
     demo =
         new ProcessBuilder(
                 StartedProcess.java(
-                    List.of("-Xmx256m", "-XX:TieredStopAtLevel=1", "-Djava.io.tmpdir=" + folder),
+                    List.of(
+                        "-Xmx256m",
+                        "-XX:TieredStopAtLevel=1",
+                        "-Djava.io.tmpdir=" + folder,
+                        // A locale whose digits are not ASCII: nothing that a program reads may
+                        // have them.
+                        "-Duser.language=fa",
+                        "-Duser.country=IR"),
                     "dev.reprise.cli.Main",
                     List.of("demo", "--cluster")))
             .redirectErrorStream(true)

@@ -1,5 +1,7 @@
 package dev.reprise.common.text;
 
+import java.util.Locale;
+
 /**
  * Makes text that comes from elsewhere harmless to the log, the terminal or the page that shows it.
  *
@@ -113,7 +115,7 @@ public final class HarmlessText {
       return;
     }
     for (char unit : Character.toChars(point)) {
-      visible.append(String.format("\\u%04x", (int) unit));
+      visible.append(String.format(Locale.ROOT, "\\u%04x", (int) unit));
     }
   }
 

@@ -2,6 +2,7 @@ package dev.reprise.device.queue;
 
 import dev.reprise.device.message.Message;
 import dev.reprise.device.message.Priority;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** Decides whether there is, or can be made, room for one message more. */
@@ -43,8 +44,12 @@ record Bounds(int maxMessages, long maxBytes, DropPolicy dropPolicy) {
     String full =
         tally.messages() - droppable >= maxMessages
             ? "messages is " + tally.messages() + ": must be < maxMessages, " + maxMessages
-            : "bytes is %d and sizeBytes %d: together must be <= maxBytes, %d"
-                .formatted(tally.bytes(), message.sizeBytes(), maxBytes);
+            : String.format(
+                Locale.ROOT,
+                "bytes is %d and sizeBytes %d: together must be <= maxBytes, %d",
+                tally.bytes(),
+                message.sizeBytes(),
+                maxBytes);
     return full + "; " + dropPolicy + " may drop " + droppable + " that wait";
   }
 }

@@ -3,6 +3,7 @@ package dev.reprise.device.queue;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
@@ -46,8 +47,13 @@ record SegmentHeader(long first, long end) {
     int version = header.getInt();
     if (version != VERSION) {
       throw new IOException(
-          "format version of %s is %d: must be %d; a newer version of this library wrote it, and it"
-                  .formatted(path, version, VERSION)
+          String.format(
+                  Locale.ROOT,
+                  "format version of %s is %d: must be %d; a newer version of this library wrote"
+                      + " it, and it",
+                  path,
+                  version,
+                  VERSION)
               + " takes that version to read it, or another folder to begin anew");
     }
     return new SegmentHeader(header.getLong(), header.getLong());

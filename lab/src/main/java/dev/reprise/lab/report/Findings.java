@@ -10,6 +10,7 @@ import dev.reprise.lab.scenario.Model;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.DoubleFunction;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -138,11 +139,12 @@ final class Findings {
     String last =
         others == 0
             ? ""
-            : "; %d more follow, the last of them %s after %s"
-                .formatted(
-                    others,
-                    quoted(drained.get(drained.size() - 1)),
-                    seconds(drained.get(drained.size() - 1)));
+            : String.format(
+                Locale.ROOT,
+                "; %d more follow, the last of them %s after %s",
+                others,
+                quoted(drained.get(drained.size() - 1)),
+                seconds(drained.get(drained.size() - 1)));
     return "; then " + joined(texts) + last;
   }
 
@@ -222,13 +224,14 @@ final class Findings {
     Estimate collapsed = outcome.estimate(Figure.COLLAPSED);
     if (collapsed != null && collapsed.runs() > 1 && collapsed.mean() > 0) {
       sentences.add(
-          "%s collapses in %d of %d runs: its chance is %s to %s."
-              .formatted(
-                  quoted(outcome),
-                  Math.round(collapsed.mean() * collapsed.runs()),
-                  collapsed.runs(),
-                  Numbers.shown(collapsed.lowest(), Figure.COLLAPSED),
-                  Numbers.shown(collapsed.highest(), Figure.COLLAPSED)));
+          String.format(
+              Locale.ROOT,
+              "%s collapses in %d of %d runs: its chance is %s to %s.",
+              quoted(outcome),
+              Math.round(collapsed.mean() * collapsed.runs()),
+              collapsed.runs(),
+              Numbers.shown(collapsed.lowest(), Figure.COLLAPSED),
+              Numbers.shown(collapsed.highest(), Figure.COLLAPSED)));
     }
   }
 

@@ -1,5 +1,7 @@
 package dev.reprise.delivery;
 
+import java.util.Locale;
+
 /**
  * Records of a log from which a shard takes messages, deleted before the shard had taken them in.
  * Not each of them need be a message.
@@ -44,14 +46,19 @@ public record LostIntake(long count, long first, long last, long atMillis, boole
   public String message(String partition) {
     String latest =
         last < 0
-            ? "offsets from %d on are gone, their number is unknown".formatted(first)
-            : "offsets %d to %d are gone, up to %d messages"
-                .formatted(first, last, last - first + 1);
+            ? String.format(
+                Locale.ROOT, "offsets from %d on are gone, their number is unknown", first)
+            : String.format(
+                Locale.ROOT,
+                "offsets %d to %d are gone, up to %d messages",
+                first,
+                last,
+                last - first + 1);
     long before = count - (last < 0 ? 0 : last - first + 1);
     return partition
         + ": "
         + latest
-        + (before == 0 ? "" : "; %d were gone before".formatted(before))
+        + (before == 0 ? "" : String.format(Locale.ROOT, "; %d were gone before", before))
         + ". They were accepted, and deleted before their shard had taken them in";
   }
 }

@@ -5,6 +5,7 @@ import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
@@ -109,7 +110,7 @@ final class Scene {
   }
 
   void say(String what) {
-    out.printf("  %6.1f s  %s%n", (System.nanoTime() - beganNanos) / 1e9, what);
+    out.printf(Locale.ROOT, "  %6.1f s  %s%n", (System.nanoTime() - beganNanos) / 1e9, what);
   }
 
   static void sleep(long millis) throws InterruptedException {

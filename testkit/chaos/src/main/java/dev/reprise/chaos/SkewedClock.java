@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
 
@@ -52,7 +53,7 @@ final class SkewedClock {
   /** From now on it is ahead by so many seconds; behind, if that is less than 0. */
   void set(int seconds) throws IOException {
     Path next = file.resolveSibling(file.getFileName() + ".next");
-    Files.writeString(next, String.format("%+d\n", seconds));
+    Files.writeString(next, String.format(Locale.ROOT, "%+d\n", seconds));
     Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
   }
 }

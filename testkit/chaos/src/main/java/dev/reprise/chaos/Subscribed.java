@@ -4,6 +4,7 @@ import dev.reprise.server.document.SubscriptionDocument;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -16,10 +17,6 @@ record Subscribed(String id, Kind kind) {
   /** The attempts of a subscription at the same time. */
   static final int MAX_IN_FLIGHT = 16;
 
-  private static final String SETTINGS =
-      "{\"endpoint\":\"%s\",\"format\":\"raw\",\"maxInFlight\":%d,\"startSuspended\":%b,"
-          + "\"policy\":{\"healthyRetryPolicy\":"
-          + "{\"numRetries\":100,\"minDelayTarget\":1,\"maxDelayTarget\":5}}}";
   private static final long SLOW_MILLIS = 40;
 
   /** The end of the deliveries. */
@@ -58,7 +55,14 @@ record Subscribed(String id, Kind kind) {
       String endpoint = topic + "-" + made.size();
       receiver.behave(endpoint, kind.behaviour());
       String settings =
-          SETTINGS.formatted(receiver.url(endpoint), MAX_IN_FLIGHT, kind == Kind.PARKED);
+          String.format(
+              Locale.ROOT,
+              "{\"endpoint\":\"%s\",\"format\":\"raw\",\"maxInFlight\":%d,\"startSuspended\":%b,"
+                  + "\"policy\":{\"healthyRetryPolicy\":"
+                  + "{\"numRetries\":100,\"minDelayTarget\":1,\"maxDelayTarget\":5}}}",
+              receiver.url(endpoint),
+              MAX_IN_FLIGHT,
+              kind == Kind.PARKED);
       String answer = node.send("POST", "/v1/topics/" + topic + "/subscriptions", settings);
       String id = JsonMapper.shared().readValue(answer, SubscriptionDocument.class).id();
       made.add(new Subscribed(id, kind));

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -77,12 +78,13 @@ public final class ClassTimes implements TestExecutionListener {
       return;
     }
     String line =
-        "%s\t%d\t%d\t%d\n"
-            .formatted(
-                source.getClassName(),
-                Duration.ofNanos(System.nanoTime() - began.nanos()).toMillis(),
-                Math.max(0, processorTime().minus(began.processor()).toMillis()),
-                Duration.ofNanos(Math.max(0, began.untilFirstNanos().get())).toMillis());
+        String.format(
+            Locale.ROOT,
+            "%s\t%d\t%d\t%d\n",
+            source.getClassName(),
+            Duration.ofNanos(System.nanoTime() - began.nanos()).toMillis(),
+            Math.max(0, processorTime().minus(began.processor()).toMillis()),
+            Duration.ofNanos(Math.max(0, began.untilFirstNanos().get())).toMillis());
     try {
       Path target = Path.of(file);
       Files.createDirectories(target.toAbsolutePath().getParent());

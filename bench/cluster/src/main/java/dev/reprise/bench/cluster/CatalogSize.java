@@ -57,8 +57,12 @@ final class CatalogSize implements Benchmark {
           Reference.reachabilityFence(catalog);
         }
         out.printf(
+            Locale.ROOT,
             "%d subscriptions: %d MB of heap, %.1f s of a processor to open, %d MB on disk%n",
-            count, heap >> 20, seconds, store.diskBytes() >> 20);
+            count,
+            heap >> 20,
+            seconds,
+            store.diskBytes() >> 20);
         return String.format(
             Locale.ROOT, "heap=%dB open=%.1f s subscriptions=%d", heap / count, seconds, count);
       }

@@ -69,20 +69,22 @@ final class ManyNodes implements Benchmark {
       long beganNanos = System.nanoTime();
       start(brokers, folder, count, threads);
       double joined = awaitOwned(beganNanos);
-      out.printf("%d nodes own all of %d shards after %.1f s%n", count, SHARDS, joined);
+      out.printf(
+          Locale.ROOT, "%d nodes own all of %d shards after %.1f s%n", count, SHARDS, joined);
       subscribe();
       publish();
 
       beganNanos = System.nanoTime();
       closeFirst(MOVING, threads);
       double left = awaitOwned(beganNanos);
-      out.printf("%d nodes have left: all shards owned after %.1f s%n", MOVING, left);
+      out.printf(Locale.ROOT, "%d nodes have left: all shards owned after %.1f s%n", MOVING, left);
       publish();
 
       beganNanos = System.nanoTime();
       start(brokers, folder, MOVING, threads);
       double back = awaitOwned(beganNanos);
-      out.printf("%d nodes have joined: all shards owned after %.1f s%n", MOVING, back);
+      out.printf(
+          Locale.ROOT, "%d nodes have joined: all shards owned after %.1f s%n", MOVING, back);
       publish();
 
       long lost = awaitDelivered();

@@ -70,7 +70,10 @@ final class RestoreTime implements Benchmark {
         double seconds = Objects.requireNonNull(host.get()).figures().lastTakeoverMillis() / 1e3;
         long missing = count - second.ledger().pending();
         out.printf(
-            "%d MB in one shard are taken over without a copy in %.1f s%n", megabytes, seconds);
+            Locale.ROOT,
+            "%d MB in one shard are taken over without a copy in %.1f s%n",
+            megabytes,
+            seconds);
         return String.format(
             Locale.ROOT,
             "restored=%.1f s rate=%.0f MB/s missing=%d megabytes=%d",

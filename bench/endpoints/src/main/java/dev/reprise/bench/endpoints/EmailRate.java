@@ -20,6 +20,7 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Properties;
 
 /** Email beside Angus Mail, each with connections that it keeps, to Postfix' smtp-sink. */
@@ -43,10 +44,12 @@ final class EmailRate extends CarrierRate {
     try (Carrier carrier =
             open(
                 new SmtpType(),
-                """
-                {"addresses": "127.0.0.1:%d", "security": "none", "from": "orders@example.com"}
-                """
-                    .formatted(awaited(port)),
+                String.format(
+                    Locale.ROOT,
+                    """
+                    {"addresses": "127.0.0.1:%d", "security": "none", "from": "orders@example.com"}
+                    """,
+                    awaited(port)),
                 new TestContext(CONNECTIONS));
         Threads threads = new Threads(CONNECTIONS)) {
       Session session = Session.getInstance(new Properties());

@@ -11,6 +11,7 @@ import dev.reprise.endpoints.fixtures.TestContext;
 import dev.reprise.endpoints.sms.SmppCarrierType;
 import java.io.PrintStream;
 import java.time.Duration;
+import java.util.Locale;
 import org.jsmpp.bean.BindType;
 import org.jsmpp.bean.ESMClass;
 import org.jsmpp.bean.GeneralDataCoding;
@@ -38,10 +39,12 @@ final class SmsRate extends CarrierRate {
         Carrier carrier =
             open(
                 new SmppCarrierType(),
-                """
-                {"addresses": "127.0.0.1:%d", "systemId": "ours", "password": "secret"}
-                """
-                    .formatted(port),
+                String.format(
+                    Locale.ROOT,
+                    """
+                    {"addresses": "127.0.0.1:%d", "systemId": "ours", "password": "secret"}
+                    """,
+                    port),
                 new TestContext(WINDOW));
         Threads threads = new Threads(WINDOW)) {
       SMPPSession session = new SMPPSession();

@@ -89,11 +89,14 @@ final class CarrierWindowRate implements Benchmark {
       FirstAttempt.topics(service, load.port(), TOPICS);
       if (phones > 0) {
         String carrier =
-            """
-            {"name": "smsc", "type": "smpp", "maxInFlight": %d,
-             "settings": {"addresses": "127.0.0.1:%d", "systemId": "bench"}}
-            """
-                .formatted(WINDOW, port);
+            String.format(
+                Locale.ROOT,
+                """
+                {"name": "smsc", "type": "smpp", "maxInFlight": %d,
+                 "settings": {"addresses": "127.0.0.1:%d", "systemId": "bench"}}
+                """,
+                WINDOW,
+                port);
         service.send("POST", "/v1/carriers", "application/json", carrier);
         phones(service, phones);
       }
@@ -138,7 +141,10 @@ final class CarrierWindowRate implements Benchmark {
     for (int i = first; i < first + PHONES_OF_A_TOPIC; i++) {
       service.subscribe(
           topic,
-          "{\"protocol\":\"sms\",\"carrier\":\"smsc\",\"endpoint\":\"+4915%08d\"}".formatted(i));
+          String.format(
+              Locale.ROOT,
+              "{\"protocol\":\"sms\",\"carrier\":\"smsc\",\"endpoint\":\"+4915%08d\"}",
+              i));
     }
     BacklogLoad.publish(service, topic, 1, 1);
   }

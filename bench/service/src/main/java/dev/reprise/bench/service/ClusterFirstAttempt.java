@@ -8,6 +8,7 @@ import dev.reprise.cluster.broker.Brokers;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * Measures the time from sending a publish to the arrival of its first attempt at 500 a second: one
@@ -43,6 +44,7 @@ final class ClusterFirstAttempt implements Benchmark {
         p50[round] = Figures.quantile(nanos, nanos.length, 0.5);
         p99[round] = Figures.quantile(nanos, nanos.length, 0.99);
         out.printf(
+            Locale.ROOT,
             "%-8d %8d %12s %12s %12s%n",
             round + 1,
             count,

@@ -8,6 +8,7 @@ import dev.reprise.cluster.broker.Brokers;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * Publish and deliver together: one node over one broker, which answers from the page cache,
@@ -47,7 +48,12 @@ final class ClusterThroughput implements Benchmark {
       node[round] = node();
       ratios[round] = node[round] / single[round];
       out.printf(
-          "%-8d %18.0f %18.0f %8.2f%n", round + 1, single[round], node[round], ratios[round]);
+          Locale.ROOT,
+          "%-8d %18.0f %18.0f %8.2f%n",
+          round + 1,
+          single[round],
+          node[round],
+          ratios[round]);
     }
     return Figures.ratio(Figures.median(ratios));
   }

@@ -86,7 +86,7 @@ final class EndedDeliveries implements Benchmark {
         beside = report(out, "of a neighbour meanwhile", besides);
         report(out, "after they ended", looks(engine, all));
         report(out, "of a neighbour", looks(engine, neighbours.get(0)));
-        out.printf("%-34s %9.1f MB%n", "on disk", engine.store().diskBytes() / 1e6);
+        out.printf(Locale.ROOT, "%-34s %9.1f MB%n", "on disk", engine.store().diskBytes() / 1e6);
       }
       double[] restarted;
       try (DeliveryEngine engine = open(data)) {

@@ -40,6 +40,7 @@ final class Endurance implements Benchmark {
         long written = disk.writtenBytes();
         rates[minute] = sink.rate(seconds);
         out.printf(
+            Locale.ROOT,
             "%-8d %14.0f %11.1f MB %11.1f MB%n",
             minute + 1,
             rates[minute],
@@ -49,7 +50,7 @@ final class Endurance implements Benchmark {
       double delivered = sink.requests() - deliveredBefore;
       double written = (disk.writtenBytes() - writtenBefore) / delivered;
       wrk.finish();
-      out.printf("written per message of %d B: %.0f B%n", Relay.BODY_BYTES, written);
+      out.printf(Locale.ROOT, "written per message of %d B: %.0f B%n", Relay.BODY_BYTES, written);
       return String.format(
           Locale.ROOT,
           "late=%.2f written=%.2f",

@@ -6,6 +6,7 @@ import dev.reprise.bench.common.Figures;
 import dev.reprise.bench.common.Folders;
 import java.io.PrintStream;
 import java.nio.file.Path;
+import java.util.Locale;
 
 /**
  * Measures the time from sending a publish to the arrival of its first attempt, at 1,000 a second.
@@ -42,6 +43,7 @@ final class FirstAttempt implements Benchmark {
         p50[round] = Figures.quantile(nanos, messages, 0.5);
         p99[round] = Figures.quantile(nanos, messages, 0.99);
         out.printf(
+            Locale.ROOT,
             "%-8d %12s %12s %12s%n",
             round + 1,
             Figures.millis(p50[round]),
@@ -60,8 +62,11 @@ final class FirstAttempt implements Benchmark {
       service.createTopic("fast" + i, "{}");
       service.subscribe(
           "fast" + i,
-          "{\"endpoint\":\"http://%s:%d/hook\",\"format\":\"raw\"}"
-              .formatted(Addresses.loopback(i), port));
+          String.format(
+              Locale.ROOT,
+              "{\"endpoint\":\"http://%s:%d/hook\",\"format\":\"raw\"}",
+              Addresses.loopback(i),
+              port));
     }
   }
 }

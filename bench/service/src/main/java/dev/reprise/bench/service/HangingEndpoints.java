@@ -6,6 +6,7 @@ import dev.reprise.bench.common.Figures;
 import dev.reprise.bench.common.Folders;
 import java.io.PrintStream;
 import java.nio.file.Path;
+import java.util.Locale;
 
 /**
  * Endpoints that answer at once beside thousands that never answer, on other hosts and their own.
@@ -39,6 +40,7 @@ final class HangingEndpoints implements Benchmark {
       double same = measure(1_900, Addresses.loopback(0));
       ratios[round] = Math.max(others, same) / alone;
       out.printf(
+          Locale.ROOT,
           "%-6d %14s %18s %22s %8.2f%n",
           round + 1,
           Figures.millis(alone),
@@ -60,8 +62,13 @@ final class HangingEndpoints implements Benchmark {
         for (int i = 0; i < hanging; i++) {
           service.subscribe(
               "hanging",
-              "{\"endpoint\":\"http://%s:%d%s/%d\",\"format\":\"raw\"}"
-                  .formatted(host, load.port(), Receiver.HANGING, i));
+              String.format(
+                  Locale.ROOT,
+                  "{\"endpoint\":\"http://%s:%d%s/%d\",\"format\":\"raw\"}",
+                  host,
+                  load.port(),
+                  Receiver.HANGING,
+                  i));
         }
         for (int i = 0; i < HANGING_MESSAGES; i++) {
           service.send("POST", "/v1/topics/hanging/messages", "application/json", "{\"body\":1}");

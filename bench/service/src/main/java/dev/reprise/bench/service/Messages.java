@@ -1,5 +1,7 @@
 package dev.reprise.bench.service;
 
+import java.util.Locale;
+
 /** Bodies of 512 bytes that carry a number. */
 final class Messages {
   private static final String PAD = "x".repeat(470);
@@ -8,7 +10,8 @@ final class Messages {
 
   /** The body itself. */
   static String body(long number) {
-    return "{\"number\":%016d,\"pad\":\"%s\"}".formatted(number + 1_000_000_000_000_000L, PAD);
+    return String.format(
+        Locale.ROOT, "{\"number\":%016d,\"pad\":\"%s\"}", number + 1_000_000_000_000_000L, PAD);
   }
 
   /** The publish request. */

@@ -50,8 +50,11 @@ final class ParkedDeliveries implements Benchmark {
         for (int i = 0; i < SUBSCRIPTIONS; i++) {
           service.subscribe(
               "parked",
-              "{\"endpoint\":\"http://%s:%d/hook\",\"format\":\"raw\"}"
-                  .formatted(Addresses.loopback(i), receiver.port()));
+              String.format(
+                  Locale.ROOT,
+                  "{\"endpoint\":\"http://%s:%d/hook\",\"format\":\"raw\"}",
+                  Addresses.loopback(i),
+                  receiver.port()));
         }
         out.printf("%-28s %14s %14s %14s%n", "pending", "resident", "live heap", "disk");
         report(out, service, data, 0);
@@ -96,7 +99,7 @@ final class ParkedDeliveries implements Benchmark {
     long heap = service.liveHeapBytes();
     long resident = service.residentBytes();
     long disk = Folders.bytes(data);
-    out.printf("%-28d %14s %14s %14s%n", pending, mb(resident), mb(heap), mb(disk));
+    out.printf(Locale.ROOT, "%-28d %14s %14s %14s%n", pending, mb(resident), mb(heap), mb(disk));
     return resident;
   }
 

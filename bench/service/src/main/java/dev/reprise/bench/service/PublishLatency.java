@@ -12,6 +12,7 @@ import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Locale;
 
 /** One publisher, one publish at a time, against one synced append to the same disk. */
 final class PublishLatency implements Benchmark {
@@ -44,8 +45,12 @@ final class PublishLatency implements Benchmark {
           double publish = publish(publisher, count);
           ratios[round] = publish / append;
           out.printf(
+              Locale.ROOT,
               "%-8d %16s %16s %8.2f%n",
-              round + 1, Figures.millis(append), Figures.millis(publish), ratios[round]);
+              round + 1,
+              Figures.millis(append),
+              Figures.millis(publish),
+              ratios[round]);
         }
       }
     } finally {

@@ -7,6 +7,7 @@ import dev.reprise.bench.common.Folders;
 import dev.reprise.fixtures.Nginx;
 import java.io.PrintStream;
 import java.nio.file.Path;
+import java.util.Locale;
 
 /**
  * Publish and deliver together, everything synced, against a proxy that only passes requests on:
@@ -43,30 +44,43 @@ final class Relay implements Benchmark {
       }
       ratios[round] = service[round] / proxy[round];
       out.printf(
-          "%-8d %14.0f %14.0f %8.2f%n", round + 1, proxy[round], service[round], ratios[round]);
+          Locale.ROOT,
+          "%-8d %14.0f %14.0f %8.2f%n",
+          round + 1,
+          proxy[round],
+          service[round],
+          ratios[round]);
     }
-    out.printf("%-8s %14.0f %14.0f%n", "median", Figures.median(proxy), Figures.median(service));
+    out.printf(
+        Locale.ROOT,
+        "%-8s %14.0f %14.0f%n",
+        "median",
+        Figures.median(proxy),
+        Figures.median(service));
     return Figures.ratio(Figures.median(ratios));
   }
 
   private static double proxy(Sink sink) throws Exception {
     Path folder = Folders.create("relay-proxy");
     String http =
-        """
-        access_log off;
-        keepalive_requests 100000000;
-        keepalive_timeout 300s;
-        upstream sink { server 127.0.0.1:%d; keepalive %d; keepalive_requests 100000000; }
-        server {
-          listen @port@ backlog=16384;
-          location / {
-            proxy_pass http://sink;
-            proxy_http_version 1.1;
-            proxy_set_header Connection "";
-          }
-        }
-        """
-            .formatted(sink.port(), PUBLISHERS);
+        String.format(
+            Locale.ROOT,
+            """
+            access_log off;
+            keepalive_requests 100000000;
+            keepalive_timeout 300s;
+            upstream sink { server 127.0.0.1:%d; keepalive %d; keepalive_requests 100000000; }
+            server {
+              listen @port@ backlog=16384;
+              location / {
+                proxy_pass http://sink;
+                proxy_http_version 1.1;
+                proxy_set_header Connection "";
+              }
+            }
+            """,
+            sink.port(),
+            PUBLISHERS);
     try (Nginx nginx = Nginx.start(folder, http)) {
       return rate(sink, folder, "http://127.0.0.1:" + nginx.port(), 5, 10);
     } finally {
@@ -91,8 +105,10 @@ final class Relay implements Benchmark {
         service.createTopic("t" + i, "{}");
         service.subscribe(
             "t" + i,
-            "{\"endpoint\":\"http://127.0.0.1:%d/hook\",\"format\":\"raw\"}"
-                .formatted(sink.port()));
+            String.format(
+                Locale.ROOT,
+                "{\"endpoint\":\"http://127.0.0.1:%d/hook\",\"format\":\"raw\"}",
+                sink.port()));
       }
     } catch (Exception e) {
       service.close();

@@ -6,6 +6,7 @@ import dev.reprise.bench.common.Figures;
 import dev.reprise.bench.common.Folders;
 import java.io.PrintStream;
 import java.nio.file.Path;
+import java.util.Locale;
 
 /** Publish and deliver together, everything synced, against the bare HTTP client. */
 final class ServiceThroughput implements Benchmark {
@@ -44,12 +45,22 @@ final class ServiceThroughput implements Benchmark {
         service[round] = rates[1];
         ratios[round] = rates[1] / bare[round];
         out.printf(
+            Locale.ROOT,
             "%-8d %18.0f %22.0f %22.0f %8.2f%n",
-            round + 1, bare[round], rates[0], rates[1], ratios[round]);
+            round + 1,
+            bare[round],
+            rates[0],
+            rates[1],
+            ratios[round]);
       }
     }
     out.printf(
-        "%-8s %18.0f %22s %22.0f%n", "median", Figures.median(bare), "", Figures.median(service));
+        Locale.ROOT,
+        "%-8s %18.0f %22s %22.0f%n",
+        "median",
+        Figures.median(bare),
+        "",
+        Figures.median(service));
     return Figures.ratio(Figures.median(ratios));
   }
 
@@ -91,8 +102,12 @@ final class ServiceThroughput implements Benchmark {
       service.createTopic("t" + i, "{}");
       service.subscribe(
           "t" + i,
-          "{\"endpoint\":\"http://%s:%d/hook\",\"format\":\"raw\"%s}"
-              .formatted(Addresses.loopback(i), sink.port(), more));
+          String.format(
+              Locale.ROOT,
+              "{\"endpoint\":\"http://%s:%d/hook\",\"format\":\"raw\"%s}",
+              Addresses.loopback(i),
+              sink.port(),
+              more));
     }
   }
 

@@ -4,6 +4,7 @@ import dev.reprise.bench.common.Benchmark;
 import dev.reprise.bench.common.Effort;
 import dev.reprise.bench.common.Figures;
 import java.io.PrintStream;
+import java.util.Locale;
 
 /** Publish and deliver together, with a signature on every delivery and without. */
 final class SignedThroughput implements Benchmark {
@@ -32,7 +33,8 @@ final class SignedThroughput implements Benchmark {
       double plain = signedFirst ? second : first;
       double signed = signedFirst ? first : second;
       ratios[round] = signed / plain;
-      out.printf("%-8d %18.0f %18.0f %8.2f%n", round + 1, plain, signed, ratios[round]);
+      out.printf(
+          Locale.ROOT, "%-8d %18.0f %18.0f %8.2f%n", round + 1, plain, signed, ratios[round]);
     }
     return Figures.ratio(Figures.median(ratios));
   }

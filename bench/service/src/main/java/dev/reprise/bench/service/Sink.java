@@ -8,6 +8,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -38,16 +39,18 @@ final class Sink implements AutoCloseable {
         port,
         Nginx.start(
             folder,
-            """
-            keepalive_requests 100000000;
-            keepalive_timeout 300s;
-            server {
-              listen %d backlog=16384;
-              location /status { stub_status; }
-              location / { return 204; }
-            }
-            """
-                .formatted(port)));
+            String.format(
+                Locale.ROOT,
+                """
+                keepalive_requests 100000000;
+                keepalive_timeout 300s;
+                server {
+                  listen %d backlog=16384;
+                  location /status { stub_status; }
+                  location / { return 204; }
+                }
+                """,
+                port)));
   }
 
   int port() {

@@ -7,6 +7,7 @@ import dev.reprise.bench.common.Folders;
 import java.io.PrintStream;
 import java.net.ServerSocket;
 import java.nio.file.Path;
+import java.util.Locale;
 
 /** Fast endpoints beside one that hangs until its timeout with a million deliveries behind it. */
 final class SlowEndpoint implements Benchmark {
@@ -37,6 +38,7 @@ final class SlowEndpoint implements Benchmark {
       double[] beside = measure(backlog);
       ratios[round] = beside[1] / alone[1];
       out.printf(
+          Locale.ROOT,
           "%-8d %14s %14s %14s %14s %8.2f%n",
           round + 1,
           Figures.millis(alone[0]),
@@ -59,8 +61,10 @@ final class SlowEndpoint implements Benchmark {
         service.createTopic("slow", "{}");
         service.subscribe(
             "slow",
-            "{\"endpoint\":\"http://127.0.0.1:%d/hook\",\"format\":\"raw\"}"
-                .formatted(hanging.getLocalPort()));
+            String.format(
+                Locale.ROOT,
+                "{\"endpoint\":\"http://127.0.0.1:%d/hook\",\"format\":\"raw\"}",
+                hanging.getLocalPort()));
         BacklogLoad.publish(service, "slow", backlog, 1000);
       }
       load.run(service.url(), 0, WARM, TOPICS, 1000);

@@ -8,6 +8,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerOptions;
 import java.io.PrintStream;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
@@ -59,8 +60,14 @@ final class VaryingLatency implements Benchmark {
         Measured measured = measure(times, round);
         ratios[round] = measured.perSecond / most;
         out.printf(
+            Locale.ROOT,
             "%-36s %6d %12.0f %14.0f %18s %8.2f%n",
-            times.name, round + 1, measured.perSecond, most, measured.places, ratios[round]);
+            times.name,
+            round + 1,
+            measured.perSecond,
+            most,
+            measured.places,
+            ratios[round]);
       }
       worst = Math.min(worst, Figures.median(ratios));
     }
@@ -78,8 +85,11 @@ final class VaryingLatency implements Benchmark {
       service.createTopic("varying", "{}");
       service.subscribe(
           "varying",
-          "{\"endpoint\":\"http://127.0.0.1:%d/hook\",\"format\":\"raw\",\"maxInFlight\":%d}"
-              .formatted(port, PLACES));
+          String.format(
+              Locale.ROOT,
+              "{\"endpoint\":\"http://127.0.0.1:%d/hook\",\"format\":\"raw\",\"maxInFlight\":%d}",
+              port,
+              PLACES));
       int enough = (int) (PLACES * 1000 / times.meanMillis * (WARM_SECONDS + SECONDS) * 1.5);
       BacklogLoad.publish(service, "varying", enough, 1000);
       Thread.sleep(WARM_SECONDS * 1000L);

@@ -3,6 +3,7 @@ package dev.reprise.bench.service;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 /** The load generator wrk, the system's package: publishes in turn to numbered topics. */
@@ -60,21 +61,25 @@ final class Wrk implements AutoCloseable {
   /** A body in the API's envelope, to one topic after the other. */
   private static String script(int topics, int bodyBytes) {
     String pad = "x".repeat(bodyBytes - "{\"pad\":\"\"}".length());
-    return """
-    local requests = {}
-    local next = 0
-    function init(args)
-      local headers = { ["Content-Type"] = "application/json" }
-      local body = '{"body":{"pad":"%s"}}'
-      for i = 0, %d do
-        requests[i] = wrk.format("POST", "/v1/topics/t" .. i .. "/messages", headers, body)
-      end
-    end
-    function request()
-      next = (next + 1) %% %d
-      return requests[next]
-    end
-    """
-        .formatted(pad, topics - 1, topics);
+    return String.format(
+        Locale.ROOT,
+        """
+        local requests = {}
+        local next = 0
+        function init(args)
+          local headers = { ["Content-Type"] = "application/json" }
+          local body = '{"body":{"pad":"%s"}}'
+          for i = 0, %d do
+            requests[i] = wrk.format("POST", "/v1/topics/t" .. i .. "/messages", headers, body)
+          end
+        end
+        function request()
+          next = (next + 1) %% %d
+          return requests[next]
+        end
+        """,
+        pad,
+        topics - 1,
+        topics);
   }
 }

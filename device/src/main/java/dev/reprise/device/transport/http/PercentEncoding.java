@@ -2,6 +2,7 @@ package dev.reprise.device.transport.http;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import java.util.Locale;
 import java.util.function.IntPredicate;
 
 /** Percent-encodes text, in UTF-8, for places that do not take every character. Thread-safe. */
@@ -39,7 +40,7 @@ public final class PercentEncoding {
       if (isPlain.test(c)) {
         encoded.append((char) c);
       } else {
-        encoded.append(String.format("%%%02X", c));
+        encoded.append(String.format(Locale.ROOT, "%%%02X", c));
       }
     }
     return encoded.toString();

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -173,15 +174,16 @@ public final class BrokerClock {
   }
 
   private static String problem(Node broker, long offMillis, String node, long others) {
-    return "the clock of broker %d at %s:%d differs from %s%d other broker%s by %d ms"
-        .formatted(
-            broker.id(),
-            broker.host(),
-            broker.port(),
-            node,
-            others,
-            others == 1 ? "'s" : "s'",
-            offMillis);
+    return String.format(
+        Locale.ROOT,
+        "the clock of broker %d at %s:%d differs from %s%d other broker%s by %d ms",
+        broker.id(),
+        broker.host(),
+        broker.port(),
+        node,
+        others,
+        others == 1 ? "'s" : "s'",
+        offMillis);
   }
 
   private static boolean isWrong(long offMillis) {

@@ -6,6 +6,7 @@ import dev.reprise.common.process.Starter;
 import java.io.Reader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.Properties;
 import kafka.server.KafkaConfig;
 import kafka.server.KafkaRaftServer;
@@ -20,6 +21,8 @@ public final class BrokerProcess {
    * how many milliseconds its clock is ahead.
    */
   public static void main(String[] args) {
+    // Kafka writes the names of its folders and files in the digits of the user's locale.
+    Locale.setDefault(Locale.ROOT);
     Starter.endWithIt();
     try {
       Properties properties = new Properties();

@@ -6,6 +6,7 @@ import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.Properties;
 import org.apache.kafka.metadata.storage.Formatter;
 import org.apache.kafka.server.common.MetadataVersion;
@@ -34,7 +35,8 @@ final class BrokerStorage {
     properties.setProperty("controller.quorum.voters", voters);
     properties.setProperty(
         "listeners",
-        "PLAINTEXT://%s,%s://127.0.0.1:%d".formatted(address, CONTROLLER, controllerPort));
+        String.format(
+            Locale.ROOT, "PLAINTEXT://%s,%s://127.0.0.1:%d", address, CONTROLLER, controllerPort));
     properties.setProperty("advertised.listeners", "PLAINTEXT://" + address);
     properties.setProperty("controller.listener.names", CONTROLLER);
     properties.setProperty(

@@ -11,6 +11,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -146,8 +147,11 @@ public final class ShardIntake {
       // It was accepted, and must not be lost: a program that can read it takes it, and what
       // follows.
       next.stands =
-          "has version %d, and this program reads version %d"
-              .formatted(newer, IntakeRecord.VERSION);
+          String.format(
+              Locale.ROOT,
+              "has version %d, and this program reads version %d",
+              newer,
+              IntakeRecord.VERSION);
     } else if (OpenMessage.isOpen(each.headers())) {
       // Of an application of an older cluster, which had no topic of its own.
       next.open = new OpenRecord(openIntake, each);
@@ -177,13 +181,14 @@ public final class ShardIntake {
     }
     StoreException fault =
         new StoreException(
-            ("%s-%d at %d %s: the shard takes in nothing from there on until this node is upgraded,"
-                    + " or an operator skips the record")
-                .formatted(
-                    first.place.topic(),
-                    first.place.partition(),
-                    first.place.offset(),
-                    first.stands),
+            String.format(
+                Locale.ROOT,
+                "%s-%d at %d %s: the shard takes in nothing from there on until this node is"
+                    + " upgraded, or an operator skips the record",
+                first.place.topic(),
+                first.place.partition(),
+                first.place.offset(),
+                first.stands),
             false,
             null);
     OpenIntake.LOG.error("{}", fault.getMessage());
@@ -316,8 +321,11 @@ public final class ShardIntake {
       next.open =
           refused(
               next,
-              "record of intake needs the catalog up to %d, which ends at %d: it is damaged"
-                  .formatted(version, end));
+              String.format(
+                  Locale.ROOT,
+                  "record of intake needs the catalog up to %d, which ends at %d: it is damaged",
+                  version,
+                  end));
       elsewhere.addFirst(next);
     }
   }

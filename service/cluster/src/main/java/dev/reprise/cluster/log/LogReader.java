@@ -9,6 +9,7 @@ import dev.reprise.delivery.store.StoreException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -134,11 +135,15 @@ public final class LogReader {
 
   private static StoreException ahead(TopicPartition partition, long position, long end) {
     return new StoreException(
-        ("the copy of %s here goes up to %d, and the topic ends at %d: the topic was made anew or"
-             + " has lost records. The copy is not touched. Bring the topic back from a backup of"
-             + " the brokers; or give up what only this copy has: stop this node, and start it with"
-             + " another folder (--data)")
-            .formatted(partition, position, end),
+        String.format(
+            Locale.ROOT,
+            "the copy of %s here goes up to %d, and the topic ends at %d: the topic was made anew"
+                + " or has lost records. The copy is not touched. Bring the topic back from a"
+                + " backup of the brokers; or give up what only this copy has: stop this node, and"
+                + " start it with another folder (--data)",
+            partition,
+            position,
+            end),
         false,
         null);
   }

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Predicate;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -99,9 +100,12 @@ public final class MigrationLog {
               || !Arrays.equals(record.key(), entries.key())
               || !Arrays.equals(record.value(), entries.value())) {
             throw new ClusterException(
-                ("%s has at %d what the data folder has not at this place: another program has"
-                        + " written there. Delete the topics of the cluster, and run this again")
-                    .formatted(partition, record.offset()),
+                String.format(
+                    Locale.ROOT,
+                    "%s has at %d what the data folder has not at this place: another program has"
+                        + " written there. Delete the topics of the cluster, and run this again",
+                    partition,
+                    record.offset()),
                 null);
           }
           return true;

@@ -1,6 +1,7 @@
 package dev.reprise.cluster.log;
 
 import java.time.Instant;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,14 +30,15 @@ public record ShardBacklog(
   /** Returns for people that the shard stands; null if it does not. */
   public @Nullable String sentence(int shard) {
     return stands
-        ? "shard %d takes nothing: %d accepted %s, the oldest since %s%s; %s"
-            .formatted(
-                shard,
-                notTaken,
-                notTaken == 1 ? "record waits" : "records wait",
-                atLeast ? "before " : "",
-                Instant.ofEpochMilli(oldestMillis),
-                problem)
+        ? String.format(
+            Locale.ROOT,
+            "shard %d takes nothing: %d accepted %s, the oldest since %s%s; %s",
+            shard,
+            notTaken,
+            notTaken == 1 ? "record waits" : "records wait",
+            atLeast ? "before " : "",
+            Instant.ofEpochMilli(oldestMillis),
+            problem)
         : null;
   }
 }

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
@@ -61,8 +62,11 @@ public final class TopicLook {
       }
       if (!pauses.next()) {
         throw new ClusterException(
-            "topic %s: a partition has no leader for %d s"
-                .formatted(waiting.get(0), KNOWN_LIMIT.toSeconds()),
+            String.format(
+                Locale.ROOT,
+                "topic %s: a partition has no leader for %d s",
+                waiting.get(0),
+                KNOWN_LIMIT.toSeconds()),
             null);
       }
     }

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ExecutionException;
@@ -258,7 +259,10 @@ public final class Topics {
       @Nullable Throwable cause = e.getCause();
       if (cause instanceof TimeoutException) {
         throw new ClusterException(
-            "none of the brokers has answered within %d s".formatted(ANSWER_LIMIT.toSeconds()),
+            String.format(
+                Locale.ROOT,
+                "none of the brokers has answered within %d s",
+                ANSWER_LIMIT.toSeconds()),
             cause);
       }
       throw new ClusterException("the brokers: " + cause, cause);
@@ -332,7 +336,11 @@ public final class Topics {
             name(each),
             PARTITIONS,
             even.partitions().size(),
-            "%d, as many as topic %s has".formatted(ofShards.partitions().size(), shards()));
+            String.format(
+                Locale.ROOT,
+                "%d, as many as topic %s has",
+                ofShards.partitions().size(),
+                shards()));
       }
     }
     TopicDescription third = topics.get(ClusterTopic.CATALOG);

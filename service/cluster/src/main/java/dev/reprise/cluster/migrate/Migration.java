@@ -21,6 +21,7 @@ import dev.reprise.delivery.store.StoreException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ExecutionException;
@@ -214,15 +215,16 @@ public final class Migration {
   private void requireSameShards(int there) {
     if (there != 0 && there != shards) {
       throw new ClusterException(
-          ("cluster '%s' has %d shards, and data folder %s has %d: a folder is migrated into a new"
-               + " cluster, which gets as many shards as the folder has. Choose another name with"
-               + " --cluster-name, or delete the topics of this one: %s")
-              .formatted(
-                  settings.prefix(),
-                  there,
-                  store.folder(),
-                  shards,
-                  String.join(", ", topics.names())),
+          String.format(
+              Locale.ROOT,
+              "cluster '%s' has %d shards, and data folder %s has %d: a folder is migrated into a"
+                  + " new cluster, which gets as many shards as the folder has. Choose another name"
+                  + " with --cluster-name, or delete the topics of this one: %s",
+              settings.prefix(),
+              there,
+              store.folder(),
+              shards,
+              String.join(", ", topics.names())),
           null);
     }
   }
@@ -278,8 +280,12 @@ public final class Migration {
         long bytes = entries.bytes();
         if (entries.next()) {
           throw new ClusterException(
-              "%s has %d records, and data folder %s has more"
-                  .formatted(partition, records, store.folder()),
+              String.format(
+                  Locale.ROOT,
+                  "%s has %d records, and data folder %s has more",
+                  partition,
+                  records,
+                  store.folder()),
               null);
         }
         steps.add(records, bytes);

@@ -29,6 +29,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import org.apache.kafka.clients.admin.Admin;
@@ -235,8 +236,11 @@ public final class TopicRestore {
     int members = Migration.members(admin, settings.prefix());
     if (members > 0) {
       throw new ClusterException(
-          "cluster '%s': %d of its nodes are at work: stop all nodes, and run this again"
-              .formatted(settings.prefix(), members),
+          String.format(
+              Locale.ROOT,
+              "cluster '%s': %d of its nodes are at work: stop all nodes, and run this again",
+              settings.prefix(),
+              members),
           null);
     }
   }
@@ -308,16 +312,17 @@ public final class TopicRestore {
     if (!missing.isEmpty() && !acceptLoss) {
       List<Integer> named = missing.subList(0, Math.min(missing.size(), NAMED_SHARDS));
       throw new ClusterException(
-          ("topic %s: %s: has no copy of %d of its %d shards (%s%s): name the folders of all nodes,"
-                  + " each with --data. Without them what was pending in these shards is lost, and"
-                  + " what the intake still has is delivered again: add --accept-loss")
-              .formatted(
-                  name,
-                  nodes.folders(),
-                  missing.size(),
-                  partitions,
-                  String.join(", ", named.stream().map(String::valueOf).toList()),
-                  missing.size() > named.size() ? ", …" : ""),
+          String.format(
+              Locale.ROOT,
+              "topic %s: %s: has no copy of %d of its %d shards (%s%s): name the folders of all"
+                  + " nodes, each with --data. Without them what was pending in these shards is"
+                  + " lost, and what the intake still has is delivered again: add --accept-loss",
+              name,
+              nodes.folders(),
+              missing.size(),
+              partitions,
+              String.join(", ", named.stream().map(String::valueOf).toList()),
+              missing.size() > named.size() ? ", …" : ""),
           null);
     }
     return copies;
@@ -331,8 +336,12 @@ public final class TopicRestore {
         Objects.requireNonNull(TopicLook.awaitLeaders(admin, List.of(name)).get(name), "awaited");
     if (made.partitions().size() != partitions) {
       throw new ClusterException(
-          "topic %s: partitions is %d, and must be %d: delete the topic, and run this again"
-              .formatted(name, made.partitions().size(), partitions),
+          String.format(
+              Locale.ROOT,
+              "topic %s: partitions is %d, and must be %d: delete the topic, and run this again",
+              name,
+              made.partitions().size(),
+              partitions),
           null);
     }
     List<TopicRules.Breach> breaches =
@@ -377,8 +386,12 @@ public final class TopicRestore {
       long records = entries.count();
       if (entries.next()) {
         throw new ClusterException(
-            "%s: has %d records, and data folder %s has more: run this again"
-                .formatted(partition, records, copy.folder()),
+            String.format(
+                Locale.ROOT,
+                "%s: has %d records, and data folder %s has more: run this again",
+                partition,
+                records,
+                copy.folder()),
             null);
       }
       return records;
@@ -411,10 +424,13 @@ public final class TopicRestore {
         record -> {
           if (!isOurs(record.key()) && !(entries.next() && isSame(record, entries))) {
             throw new ClusterException(
-                ("%s: has at %d what the data folder has not at this place: another program has"
+                String.format(
+                    Locale.ROOT,
+                    "%s: has at %d what the data folder has not at this place: another program has"
                         + " written there. If that is not needed, delete this topic, and run this"
-                        + " again")
-                    .formatted(partition, record.offset()),
+                        + " again",
+                    partition,
+                    record.offset()),
                 null);
           }
           return true;

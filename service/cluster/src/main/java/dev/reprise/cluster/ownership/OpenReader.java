@@ -7,6 +7,7 @@ import dev.reprise.cluster.log.PartitionReader;
 import dev.reprise.delivery.pause.Pauses;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
@@ -111,7 +112,7 @@ public final class OpenReader implements AutoCloseable {
   private void failed(Throwable error) {
     Map<Integer, String> why = new TreeMap<>();
     for (int number : partitions.keySet()) {
-      why.put(number, "%s-%d cannot be read: %s".formatted(topic, number, error));
+      why.put(number, String.format(Locale.ROOT, "%s-%d cannot be read: %s", topic, number, error));
     }
     unreadable = why;
     pauses.nextUnlessInterrupted();
@@ -176,8 +177,12 @@ public final class OpenReader implements AutoCloseable {
             (each, standing) ->
                 why.put(
                     each.partition(),
-                    "%s cannot be read at %d: %s"
-                        .formatted(each, standing.offset(), standing.reason())));
+                    String.format(
+                        Locale.ROOT,
+                        "%s cannot be read at %d: %s",
+                        each,
+                        standing.offset(),
+                        standing.reason())));
     unreadable = why;
   }
 

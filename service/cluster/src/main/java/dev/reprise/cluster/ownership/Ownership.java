@@ -29,6 +29,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -257,7 +258,12 @@ public final class Ownership implements Membership, ConsumerRebalanceListener {
     PartitionReader.Standing stands = reader.standing().get(partition);
     return stands == null
         ? openTroubles.get().get(shard.number)
-        : "%s cannot be read at %d: %s".formatted(partition, stands.offset(), stands.reason());
+        : String.format(
+            Locale.ROOT,
+            "%s cannot be read at %d: %s",
+            partition,
+            stands.offset(),
+            stands.reason());
   }
 
   /** From now on the troubles that this returns, by number of shard, count as well. */
@@ -585,8 +591,12 @@ public final class Ownership implements Membership, ConsumerRebalanceListener {
         reader.stand(
             partition,
             offset,
-            "the topic ends at %d, and everything before %d was taken: it was made anew or cut off"
-                .formatted(end, offset));
+            String.format(
+                Locale.ROOT,
+                "the topic ends at %d, and everything before %d was taken: it was made anew or cut"
+                    + " off",
+                end,
+                offset));
       } else {
         reader.begin(partition, offset);
       }

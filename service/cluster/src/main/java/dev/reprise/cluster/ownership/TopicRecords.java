@@ -14,6 +14,7 @@ import dev.reprise.delivery.store.StoreException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.function.IntFunction;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -168,8 +169,11 @@ public final class TopicRecords {
     Headers headers = record.headers();
     int newer = open ? 0 : IntakeRecord.newerVersion(headers);
     if (newer != 0) {
-      return "a record of a node that has version %d, and this program reads version %d"
-          .formatted(newer, IntakeRecord.VERSION);
+      return String.format(
+          Locale.ROOT,
+          "a record of a node that has version %d, and this program reads version %d",
+          newer,
+          IntakeRecord.VERSION);
     }
     byte[] value = record.value();
     try {
@@ -182,8 +186,12 @@ public final class TopicRecords {
       IntakeRecord read = IntakeRecord.decode(value);
       return read == null
           ? "a probe of a node, which says nothing"
-          : "message %s for %d subscriptions of this shard, which needs the catalog up to %d"
-              .formatted(read.message(), read.subscriptions().length, read.catalogVersion());
+          : String.format(
+              Locale.ROOT,
+              "message %s for %d subscriptions of this shard, which needs the catalog up to %d",
+              read.message(),
+              read.subscriptions().length,
+              read.catalogVersion());
     } catch (ClusterException | IllegalArgumentException e) {
       return "no message: " + e.getMessage();
     }
@@ -216,18 +224,21 @@ public final class TopicRecords {
     if (!here.intake().skip(offset)) {
       Throwable fault = here.intake().fault();
       throw new ConflictException(
-          "shard %d does not stand at %d of %s: %s"
-              .formatted(
-                  shard,
-                  offset,
-                  topics.in(),
-                  fault == null ? "it takes in what comes" : fault.getMessage()));
+          String.format(
+              Locale.ROOT,
+              "shard %d does not stand at %d of %s: %s",
+              shard,
+              offset,
+              topics.in(),
+              fault == null ? "it takes in what comes" : fault.getMessage()));
     }
     Pauses pauses = Pauses.every(LOOK).within(STORED_WAIT);
     while (Shard.takenUpTo(here.copy().store()) < offset) {
       if (here.loop().hasEnded() || !pauses.next()) {
         throw new ShardElsewhereException(
-            shard, "was asked to pass over %d, and has not stored that yet".formatted(offset));
+            shard,
+            String.format(
+                Locale.ROOT, "was asked to pass over %d, and has not stored that yet", offset));
       }
     }
   }

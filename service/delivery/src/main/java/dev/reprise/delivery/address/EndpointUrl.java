@@ -123,7 +123,9 @@ public final class EndpointUrl {
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);
       if (c <= ' ' || (c >= 0x7f && c <= 0xa0)) {
-        return (c == ' ' ? "a blank" : String.format("the control character U+%04X", (int) c))
+        return (c == ' '
+                ? "a blank"
+                : String.format(Locale.ROOT, "the control character U+%04X", (int) c))
             + " at index "
             + i
             + " must be percent-encoded";

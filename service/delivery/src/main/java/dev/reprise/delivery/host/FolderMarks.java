@@ -15,6 +15,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -283,9 +284,13 @@ public final class FolderMarks {
     }
     if (words.size() != count && words.size() != later) {
       throw refused(
-          ("data folder %s is damaged, in %s: it must hold %d words. Nothing was changed. Restore"
-                  + " the file from a backup")
-              .formatted(folder, file, count));
+          String.format(
+              Locale.ROOT,
+              "data folder %s is damaged, in %s: it must hold %d words. Nothing was changed."
+                  + " Restore the file from a backup",
+              folder,
+              file,
+              count));
     }
     return words;
   }

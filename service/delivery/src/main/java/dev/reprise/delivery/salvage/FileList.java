@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -83,7 +84,7 @@ final class FileList {
                 damaged[0] = true;
               }
             });
-    boolean isKnown = manifest.endsWith("MANIFEST-%06d".formatted(knownManifest));
+    boolean isKnown = manifest.endsWith(String.format(Locale.ROOT, "MANIFEST-%06d", knownManifest));
     if (damaged[0] || whole == 0 || (isKnown && whole < knownBytes)) {
       throw new StoreException(
           "data folder "
@@ -170,7 +171,7 @@ final class FileList {
         in.slice();
       }
     }
-    Path file = folder.resolve("%06d.sst".formatted(number));
+    Path file = folder.resolve(String.format(Locale.ROOT, "%06d.sst", number));
     tables.put(number, new Table(file, from, to, newest));
   }
 

@@ -3,6 +3,7 @@ package dev.reprise.delivery.store;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -103,7 +104,10 @@ public final class LogCopy {
     requireKept();
     if (position > end) {
       throw new StoreException(
-          "the copy goes up to %d, and its log ends at %d".formatted(position, end), false, null);
+          String.format(
+              Locale.ROOT, "the copy goes up to %d, and its log ends at %d", position, end),
+          false,
+          null);
     }
     boolean anew = position < 0 || isTooOld(end, nowMillis, keptMillis);
     if (anew) {

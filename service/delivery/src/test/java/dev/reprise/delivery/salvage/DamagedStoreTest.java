@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.SplittableRandom;
@@ -72,7 +73,7 @@ class DamagedStoreTest {
         Batch batch = new Batch();
         for (int j = 0; j < 50; j++) {
           int number = random.nextInt(20_000);
-          String key = "v" + (number % 7) + "key-%05d".formatted(number);
+          String key = "v" + (number % 7) + String.format(Locale.ROOT, "key-%05d", number);
           if (random.nextInt(4) == 0) {
             batch.delete(bytes(key));
             model.remove(key);
@@ -154,6 +155,17 @@ class DamagedStoreTest {
     model.forEach((key, value) -> assertThat(found.get(key).value()).isEqualTo(value));
   }
 
+  @Test
+  void tablesAreFoundWhateverTheDigitsOfTheLocale() throws Exception {
+    Locale before = Locale.getDefault();
+    Locale.setDefault(Locale.forLanguageTag("fa-IR"));
+    try {
+      aWholeStoreIsReadAsRocksDbReadsIt();
+    } finally {
+      Locale.setDefault(before);
+    }
+  }
+
   /** RocksDB fills up the end of a block where the next header has no room: up to 10 bytes. */
   @Test
   void theFillerAtTheEndsOfBlocksIsNoDamage() throws Exception {
@@ -163,7 +175,7 @@ class DamagedStoreTest {
     try (Store store = RocksStore.open(folder, allInTheLog)) {
       for (int i = 0; i < writes; i++) {
         Batch batch = new Batch();
-        batch.put(bytes("v%06d".formatted(i)), new byte[i * 31 % 23]);
+        batch.put(bytes(String.format(Locale.ROOT, "v%06d", i)), new byte[i * 31 % 23]);
         store.write(batch);
       }
     }

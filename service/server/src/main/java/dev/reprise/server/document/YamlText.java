@@ -5,6 +5,7 @@ import dev.reprise.policy.document.JsonFault;
 import java.io.StringReader;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.DumperOptions;
@@ -83,7 +84,7 @@ public final class YamlText {
     } catch (ReaderException e) {
       throw new Fault(
           markAt(text, e.getPosition()),
-          String.format("the character U+%04X is not allowed here", e.getCodePoint()));
+          String.format(Locale.ROOT, "the character U+%04X is not allowed here", e.getCodePoint()));
     } catch (YAMLException e) {
       throw new Fault(null, limit(String.valueOf(e.getMessage())));
     }

@@ -2,6 +2,7 @@ package dev.reprise.server.document;
 
 import java.util.Iterator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
@@ -182,9 +183,9 @@ public final class YamlWriter {
               if (isVisible(point)) {
                 quoted.appendCodePoint(point);
               } else if (point > 0xffff) {
-                quoted.append(String.format("\\U%08x", point));
+                quoted.append(String.format(Locale.ROOT, "\\U%08x", point));
               } else {
-                quoted.append(String.format("\\u%04x", point));
+                quoted.append(String.format(Locale.ROOT, "\\u%04x", point));
               }
             });
     return quoted.toString();

@@ -2,6 +2,7 @@ package dev.reprise.smithy.source;
 
 import dev.reprise.smithy.doc.DocComment;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -95,7 +96,7 @@ public final class JavaWriter extends AbstractCodeWriter<JavaWriter> {
           if (c >= ' ' && c <= '~') {
             literal.append(c);
           } else {
-            literal.append(String.format("\\u%04x", (int) c));
+            literal.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
           }
         }
       }
