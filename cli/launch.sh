@@ -36,7 +36,8 @@ run() {
   local flags seen='' stream size
   case ${1:-} in
     serve | demo)
-      flags=(-XX:+ExitOnOutOfMemoryError)
+      # Without the last one, each process that is killed leaves a file of counters in /tmp. jcmd works by number all the same.
+      flags=(-XX:+ExitOnOutOfMemoryError -XX:+PerfDisableSharedMem)
       # What is delivered is nobody else's on this machine.
       umask 077
       ;;

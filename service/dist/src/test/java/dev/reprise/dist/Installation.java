@@ -53,7 +53,7 @@ final class Installation {
     for (String tool : TOOLS) {
       Path script = tools.resolve(tool);
       Files.writeString(script, "#!/bin/sh\nexec " + found(tool) + " \"$@\"\n");
-      assertThat(script.toFile().setExecutable(true)).isTrue();
+      assertThat(script.toFile().setExecutable(true, false)).isTrue();
     }
     try (Stream<Path> roots = Files.list(unpacked)) {
       List<Path> found = roots.toList();
@@ -101,7 +101,14 @@ final class Installation {
   StartedProcess start(
       Path launcher, Path out, Path err, Map<String, String> environment, String... args)
       throws IOException {
-    List<String> command = new ArrayList<>(List.of(launcher.toString()));
+    return start(List.of(launcher.toString()), out, err, environment, args);
+  }
+
+  /** The same with a launcher that another command becomes, such as {@code setpriv}. */
+  StartedProcess start(
+      List<String> launcher, Path out, Path err, Map<String, String> environment, String... args)
+      throws IOException {
+    List<String> command = new ArrayList<>(launcher);
     command.addAll(List.of(args));
     ProcessBuilder builder =
         new ProcessBuilder(command)

@@ -6,10 +6,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.rocksdb.NativeLibraryLoader;
 import org.rocksdb.RocksDB;
+import org.rocksdb.util.Environment;
 
 /**
  * Loads RocksDB's native code. By itself RocksDB unpacks 17 MB into the temporary folder and
- * removes them at an orderly exit only: each killed process would leave a copy behind.
+ * removes them at an orderly exit only: each killed process would leave a copy behind. One that
+ * lies in {@code java.library.path} needs no temporary folder.
  */
 final class NativeLibrary {
   private static boolean loaded;
@@ -21,12 +23,10 @@ final class NativeLibrary {
       return;
     }
     try {
-      Path unpacked = Files.createTempDirectory("reprise-rocksdb");
-      try {
-        NativeLibraryLoader.getInstance().loadLibrary(unpacked.toString());
+      if (isInstalled()) {
         RocksDB.loadLibrary();
-      } finally {
-        remove(unpacked);
+      } else {
+        loadUnpacked();
       }
     } catch (IOException | RuntimeException | UnsatisfiedLinkError e) {
       throw new StoreException(
@@ -37,6 +37,27 @@ final class NativeLibrary {
           e);
     }
     loaded = true;
+  }
+
+  private static boolean isInstalled() {
+    String name = Environment.getJniLibraryFileName("rocksdb");
+    for (String folder :
+        System.getProperty("java.library.path", "").split(File.pathSeparator, -1)) {
+      if (!folder.isEmpty() && Files.isRegularFile(Path.of(folder, name))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static void loadUnpacked() throws IOException {
+    Path unpacked = Files.createTempDirectory("reprise-rocksdb");
+    try {
+      NativeLibraryLoader.getInstance().loadLibrary(unpacked.toString());
+      RocksDB.loadLibrary();
+    } finally {
+      remove(unpacked);
+    }
   }
 
   /** Code that is loaded stays mapped without its file, except on Windows, where this fails. */

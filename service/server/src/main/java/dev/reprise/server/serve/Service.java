@@ -45,6 +45,7 @@ import dev.reprise.server.watch.Metrics;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
+import io.vertx.core.file.FileSystemOptions;
 import io.vertx.core.net.PemTrustOptions;
 import io.vertx.core.net.ServerSSLOptions;
 import java.io.IOException;
@@ -56,6 +57,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -78,6 +80,13 @@ public final class Service implements AutoCloseable {
 
   private static final Duration EVENT_LOOPS_GRACE = Duration.ofSeconds(5);
 
+  /**
+   * No file is read from the class path by Vert.x. Its cache for that would need a temporary folder
+   * to be there at the start, and leave a folder behind with each process that is killed.
+   */
+  private static final FileSystemOptions NO_TEMPORARY_FILES =
+      new FileSystemOptions().setClassPathResolvingEnabled(false).setFileCachingEnabled(false);
+
   /** The time between two looks at the files of the certificate. */
   private static final long TLS_LOOK_MILLIS = 1000;
 
@@ -95,6 +104,9 @@ public final class Service implements AutoCloseable {
   private static final Duration BROKERS_WAIT = Duration.ofMinutes(1);
   private static final Duration CATALOG_WAIT = Duration.ofMinutes(1);
   private static final Duration CATALOG_LOOK = Duration.ofMillis(20);
+
+  /** The first port that any user may listen on, by default. */
+  private static final int FIRST_OPEN_PORT = 1024;
 
   /** The file descriptors below which store, endpoints and clients are short of them. */
   private static final long MIN_DESCRIPTORS = 4096;
@@ -164,7 +176,10 @@ public final class Service implements AutoCloseable {
     int processors = Runtime.getRuntime().availableProcessors();
     Vertx vertx =
         Vertx.builder()
-            .with(new VertxOptions().setEventLoopPoolSize(processors))
+            .with(
+                new VertxOptions()
+                    .setEventLoopPoolSize(processors)
+                    .setFileSystemOptions(NO_TEMPORARY_FILES))
             .withTransport(connections.transport())
             .build();
     started("event loops", () -> await(vertx.close(), EVENT_LOOPS_GRACE));
@@ -567,8 +582,7 @@ public final class Service implements AutoCloseable {
             "cannot listen on "
                 + where
                 + ": "
-                + cause.getMessage()
-                + "; another process uses the port, or the address is not this machine's",
+                + bindRefusal(settings.get(Settings.PORT), String.valueOf(cause.getMessage())),
             e);
       }
       if (cause instanceof UnknownHostException || cause instanceof UnresolvedAddressException) {
@@ -578,6 +592,15 @@ public final class Service implements AutoCloseable {
     } catch (TimeoutException e) {
       throw new StartException(Cause.ADDRESS, "cannot listen on " + where + ": no answer", e);
     }
+  }
+
+  private static String bindRefusal(int port, String said) {
+    return port < FIRST_OPEN_PORT && said.toLowerCase(Locale.ROOT).contains("permission denied")
+        ? "permission denied: a port below "
+            + FIRST_OPEN_PORT
+            + " takes root, the capability CAP_NET_BIND_SERVICE (in a unit of systemd:"
+            + " AmbientCapabilities=), or a lower net.ipv4.ip_unprivileged_port_start"
+        : said + "; another process uses the port, or the address is not this machine's";
   }
 
   private void started(String name, AutoCloseable closing) {
