@@ -12,6 +12,7 @@ import dev.reprise.delivery.pause.Pauses;
 import dev.reprise.delivery.store.StoreException;
 import dev.reprise.server.log.LogFormat;
 import dev.reprise.server.serve.Service;
+import dev.reprise.server.serve.ServiceManager;
 import dev.reprise.server.serve.StartException;
 import dev.reprise.server.settings.ServeSettings;
 import dev.reprise.server.settings.Settings;
@@ -112,8 +113,11 @@ public final class ServeCommand extends BaseCommand {
           ? new CommandFailure(ExitCode.DAMAGED, why)
           : CommandFailure.failed(why);
     }
-    Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(service, settings), "reprise-stop"));
+    ServiceManager manager = ServiceManager.of(terminal().environment());
+    Runtime.getRuntime()
+        .addShutdownHook(new Thread(() -> stop(service, settings, manager), "reprise-stop"));
     banner(service, settings, (System.nanoTime() - startedNanos) / 1_000_000);
+    manager.watch(service::isAnswering);
     return awaitFailure(service);
   }
 
@@ -256,7 +260,8 @@ public final class ServeCommand extends BaseCommand {
   }
 
   /** Runs while the process ends, and ends it: being stopped is a success. */
-  private void stop(Service service, ServeSettings settings) {
+  private void stop(Service service, ServeSettings settings, ServiceManager manager) {
+    manager.stopping();
     terminal()
         .note(
             "Stopping: waits up to "

@@ -70,6 +70,16 @@ class DeploymentTest {
   }
 
   @Test
+  void theUnitHearsWhetherTheServiceAnswers() {
+    assertThat(unit)
+        .containsEntry("Type", List.of("notify"))
+        // systemd-notify is another process than the service.
+        .containsEntry("NotifyAccess", List.of("all"))
+        .containsEntry("WatchdogSec", List.of("2min"))
+        .containsEntry("TimeoutStartSec", List.of("15min"));
+  }
+
+  @Test
   void theUnitGivesNoMoreThanIsNeeded() {
     assertThat(unit)
         .containsEntry("DynamicUser", List.of("yes"))

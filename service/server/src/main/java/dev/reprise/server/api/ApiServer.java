@@ -19,8 +19,10 @@ import dev.reprise.server.peer.Peers;
 import dev.reprise.server.publish.BulkQueue;
 import dev.reprise.server.trace.Tracing;
 import dev.reprise.server.watch.Metrics;
+import io.vertx.core.Context;
 import io.vertx.core.Deployable;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.WorkerExecutor;
 import io.vertx.core.net.ServerSSLOptions;
@@ -55,6 +57,7 @@ public final class ApiServer {
   private final Vertx vertx;
   private final Listener.Threads threads;
   private final List<Listener> listeners = new CopyOnWriteArrayList<>();
+  private final List<Context> eventLoops = new CopyOnWriteArrayList<>();
   private final Router router;
   private final AccessControl access;
   private final AuditTrail audit;
@@ -263,6 +266,7 @@ public final class ApiServer {
                   metrics,
                   forwarding);
           listeners.add(listener);
+          eventLoops.add(context);
           return listener.listen(host, port).onSuccess(bound -> actual[0] = bound);
         };
     return vertx.deployVerticle(deployable).map(id -> actual[0]);
@@ -271,6 +275,21 @@ public final class ApiServer {
   /** The port that is listened on. */
   public int port() {
     return port;
+  }
+
+  /**
+   * Completes once each thread that receives requests, and one of those that answer probes, has had
+   * its turn: so long a request to {@code /health/live} would take.
+   */
+  public Future<?> turn() {
+    List<Future<String>> turns = new ArrayList<>();
+    turns.add(threads.probes().executeBlocking(() -> "", false));
+    for (Context eventLoop : eventLoops) {
+      Promise<String> turn = Promise.promise();
+      eventLoop.runOnContext(ignored -> turn.complete(""));
+      turns.add(turn.future());
+    }
+    return Future.all(turns);
   }
 
   /** Takes another certificate for connections from here on. */

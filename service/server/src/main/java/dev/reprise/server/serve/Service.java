@@ -120,6 +120,7 @@ public final class Service implements AutoCloseable {
 
   private @Nullable DeliveryEngine engine;
   private @Nullable ClusterHost clusterHost;
+  private @Nullable ApiServer api;
   private @Nullable String firstKey;
   private @Nullable String brokerAddress;
   private int port;
@@ -255,6 +256,7 @@ public final class Service implements AutoCloseable {
             tracing,
             events,
             peers);
+    this.api = api;
     started(
         "API", () -> await(api.shutdown(REQUEST_GRACE), REQUEST_GRACE.plus(Duration.ofSeconds(1))));
     port = listen(api, Math.max(1, processors / 2));
@@ -640,6 +642,24 @@ public final class Service implements AutoCloseable {
   /** Why the service has failed for good, for the operator; null if it has not. */
   public @Nullable String failure() {
     return engine == null ? null : engine.failure();
+  }
+
+  /**
+   * Returns whether the service has not failed for good, and a request would be answered, as far as
+   * its threads go, within a time. Waits so long at the most.
+   */
+  public boolean isAnswering(Duration most) {
+    ApiServer asked = api;
+    if (asked == null || failure() != null) {
+      return false;
+    }
+    try {
+      await(asked.turn(), most);
+      return true;
+    } catch (ExecutionException | TimeoutException | RuntimeException e) {
+      LOG.debug("no answer within {}", most, e);
+      return false;
+    }
   }
 
   /** Whether {@link #failure} is that files of the store are damaged, which no restart repairs. */
