@@ -93,6 +93,37 @@ class DeploymentTest {
   }
 
   @Test
+  void theUnitMayBeGivenAPortBelow1024() throws Exception {
+    assertThat(Files.readAllLines(installation.root().resolve(SERVICE)))
+        .containsSequence(
+            "#AmbientCapabilities=CAP_NET_BIND_SERVICE",
+            "#CapabilityBoundingSet=CAP_NET_BIND_SERVICE");
+  }
+
+  @Test
+  void fewHeapsOfTheCLibraryAreMade() {
+    assertThat(unit).containsEntry("Environment", List.of("MALLOC_ARENA_MAX=2"));
+    assertThat(instructions("ENV")).containsExactly("MALLOC_ARENA_MAX=2");
+  }
+
+  @Test
+  void theContainerIsAskedForItsHealth() throws Exception {
+    String check = containerfile.substring(containerfile.indexOf("HEALTHCHECK"));
+    List<Object> command =
+        new Yaml().load(check.substring(check.indexOf("CMD [") + 4, check.indexOf(']') + 1));
+    assertThat(check).startsWith("HEALTHCHECK --start-period=5m ");
+    assertThat(command)
+        .startsWith("/usr/bin/env")
+        .containsSequence("/opt/reprise/reprise", "health", "--live");
+    List<String> words = new ArrayList<>();
+    command.subList(command.indexOf("health"), command.size()).forEach(w -> words.add("" + w));
+
+    // Nothing listens there: it is the command of the archive that says so.
+    words.addAll(List.of("--url", "http://127.0.0.1:1"));
+    assertThat(installation.run(words.toArray(String[]::new)).exitCode()).isEqualTo(3);
+  }
+
+  @Test
   void theContainerCopiesWhatIsThere() {
     List<String> copied = new ArrayList<>();
     for (String line : instructions("COPY")) {
