@@ -218,8 +218,8 @@ public interface DeliveryReader {
   /** Returns how often messages may have come twice to one subscription; none if it is unknown. */
   RepeatCounts repeats(long subscription);
 
-  /** Returns the same of all that there are and were. */
-  RepeatCounts allRepeats();
+  /** Returns the sums over all subscriptions that there are and were, read at once. */
+  ShardTotals totals();
 
   /**
    * Returns what was deleted of a log before the shard had taken it in; none in a single service.

@@ -253,10 +253,16 @@ final class ClusterShards implements Shards {
   }
 
   @Override
-  public DeliveryReader reader(int shard) {
+  public @Nullable DeliveryReader readerHere(int shard) {
     OwnedShard.Running here = ownership.running(shard);
+    return here == null ? null : here.reader();
+  }
+
+  @Override
+  public DeliveryReader reader(int shard) {
+    DeliveryReader here = readerHere(shard);
     if (here != null) {
-      return here.reader();
+      return here;
     }
     if (client.get() == null) {
       throw elsewhere(shard);

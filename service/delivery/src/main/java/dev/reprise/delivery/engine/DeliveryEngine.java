@@ -8,7 +8,7 @@ import dev.reprise.delivery.MessageId;
 import dev.reprise.delivery.MinuteSettings;
 import dev.reprise.delivery.Payload;
 import dev.reprise.delivery.RefusalHold;
-import dev.reprise.delivery.RepeatCounts;
+import dev.reprise.delivery.ShardTotals;
 import dev.reprise.delivery.backup.BackupStream;
 import dev.reprise.delivery.carrier.Receipt;
 import dev.reprise.delivery.catalog.CarrierDefinition;
@@ -607,30 +607,24 @@ public final class DeliveryEngine implements AutoCloseable {
    * removed included.
    */
   public Ledger ledger() {
-    return ledgersHere().values().stream().reduce(Ledger.EMPTY, Ledger::plus);
+    return totalsHere().values().stream()
+        .map(ShardTotals::ledger)
+        .reduce(Ledger.EMPTY, Ledger::plus);
   }
 
-  /** Returns the ledgers of the shards in this process, by number of the shard. */
-  public Map<Integer, Ledger> ledgersHere() {
-    Map<Integer, Ledger> byShard = new HashMap<>();
+  /**
+   * Returns the totals of the shards in this process, by their readers. A shard that has left and
+   * come back has another reader than before.
+   */
+  public Map<DeliveryReader, ShardTotals> totalsHere() {
+    Map<DeliveryReader, ShardTotals> byReader = new HashMap<>();
     for (int shard = 0; shard < shards.count(); shard++) {
-      if (shards.isHere(shard)) {
-        DeliveryReader.Ledgers ledgers = shards.reader(shard).allLedgers();
-        byShard.put(shard, ledgers.open().values().stream().reduce(ledgers.closed(), Ledger::plus));
+      DeliveryReader reader = shards.readerHere(shard);
+      if (reader != null) {
+        byReader.put(reader, reader.totals());
       }
     }
-    return byShard;
-  }
-
-  /** Returns how often messages may have come twice, by the number of each shard that is here. */
-  public Map<Integer, RepeatCounts> repeatsHere() {
-    Map<Integer, RepeatCounts> byShard = new HashMap<>();
-    for (int shard = 0; shard < shards.count(); shard++) {
-      if (shards.isHere(shard)) {
-        byShard.put(shard, shards.reader(shard).allRepeats());
-      }
-    }
-    return byShard;
+    return byReader;
   }
 
   /**

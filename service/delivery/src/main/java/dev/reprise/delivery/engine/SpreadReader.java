@@ -13,6 +13,7 @@ import dev.reprise.delivery.MessageId;
 import dev.reprise.delivery.Position;
 import dev.reprise.delivery.ReceiptCounts;
 import dev.reprise.delivery.RepeatCounts;
+import dev.reprise.delivery.ShardTotals;
 import dev.reprise.delivery.StoredDelivery;
 import dev.reprise.delivery.host.SubscriptionShards;
 import java.util.ArrayList;
@@ -215,8 +216,8 @@ final class SpreadReader implements DeliveryReader {
   }
 
   @Override
-  public RepeatCounts allRepeats() {
-    return sum(DeliveryReader::allRepeats, RepeatCounts::plus);
+  public ShardTotals totals() {
+    return sum(DeliveryReader::totals, ShardTotals::plus);
   }
 
   @Override

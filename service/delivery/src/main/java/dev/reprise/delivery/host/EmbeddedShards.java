@@ -75,6 +75,11 @@ final class EmbeddedShards implements Shards {
   }
 
   @Override
+  public DeliveryReader readerHere(int shard) {
+    return reader(shard);
+  }
+
+  @Override
   public void requireRoom(long bytes, boolean fromReserve) {
     Throwable fault = fault();
     if (fault instanceof StoreException e) {

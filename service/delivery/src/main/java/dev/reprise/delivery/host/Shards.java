@@ -52,6 +52,12 @@ public interface Shards {
   DeliveryReader reader(int shard);
 
   /**
+   * Returns the reader of a shard that runs in this process now; null if it does not. It is the
+   * same object for as long as the shard runs here without a break.
+   */
+  @Nullable DeliveryReader readerHere(int shard);
+
+  /**
    * Refuses early what could not be made durable: nothing has happened then.
    *
    * @param bytes what is about to be published, in memory

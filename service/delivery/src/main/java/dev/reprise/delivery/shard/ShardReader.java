@@ -21,6 +21,7 @@ import dev.reprise.delivery.Payload;
 import dev.reprise.delivery.Position;
 import dev.reprise.delivery.ReceiptCounts;
 import dev.reprise.delivery.RepeatCounts;
+import dev.reprise.delivery.ShardTotals;
 import dev.reprise.delivery.StoredDelivery;
 import dev.reprise.delivery.Suspension;
 import dev.reprise.delivery.store.Store;
@@ -490,15 +491,28 @@ public final class ShardReader implements DeliveryReader {
   }
 
   @Override
-  public RepeatCounts allRepeats() {
-    RepeatCounts sum = repeats(store.get(Keys.CLOSED_LEDGER));
-    byte[] prefix = Keys.kind(Keys.LEDGER);
-    try (Store.Cursor cursor = store.range(prefix, Keys.after(prefix))) {
-      while (cursor.next()) {
-        sum = sum.plus(repeats(cursor.value()));
+  public ShardTotals totals() {
+    while (true) {
+      byte[] closed = store.get(Keys.CLOSED_LEDGER);
+      ShardTotals sum = closed == null ? ShardTotals.NONE : totals(closed);
+      byte[] prefix = Keys.kind(Keys.LEDGER);
+      try (Store.Cursor cursor = store.range(prefix, Keys.after(prefix))) {
+        while (cursor.next()) {
+          sum = sum.plus(totals(cursor.value()));
+        }
+      }
+      // A ledger that was being closed would be missing, or counted twice.
+      if (Arrays.equals(store.get(Keys.CLOSED_LEDGER), closed)) {
+        return sum;
       }
     }
-    return sum;
+  }
+
+  private static ShardTotals totals(byte[] ledger) {
+    Counters counters = Counters.read(ledger);
+    return counters == null
+        ? ShardTotals.NONE
+        : new ShardTotals(counters.toLedger(), counters.toRepeatCounts());
   }
 
   @Override

@@ -248,7 +248,7 @@ class RepeatsTest {
     once.run();
     ShardReader reader = new ShardReader(once.store);
     assertThat(reader.repeats(1).of(RepeatReason.CONNECTION_LOST)).isEqualTo(1);
-    assertThat(reader.allRepeats().of(RepeatReason.CONNECTION_LOST)).isEqualTo(1);
+    assertThat(reader.totals().repeats().of(RepeatReason.CONNECTION_LOST)).isEqualTo(1);
     assertThat(reader.find(1, message).attempts()).isEqualTo(2);
   }
 }

@@ -10,8 +10,8 @@ import dev.reprise.delivery.AttemptOutcome;
 import dev.reprise.delivery.IntakeLog;
 import dev.reprise.delivery.Ledger;
 import dev.reprise.delivery.RefusalHold;
-import dev.reprise.delivery.RepeatCounts;
 import dev.reprise.delivery.RepeatReason;
+import dev.reprise.delivery.ShardTotals;
 import dev.reprise.delivery.carrier.CarrierState;
 import dev.reprise.delivery.catalog.Subscription;
 import dev.reprise.delivery.engine.DeliveryEngine;
@@ -112,6 +112,7 @@ public final class Metrics implements AutoCloseable {
       new EnumMap<>(OperatorEvent.Type.class);
 
   private final GrowthHere accepted = new GrowthHere();
+  private final GrowthHere delivered = new GrowthHere();
   private final Map<RepeatReason, GrowthHere> repeated = new EnumMap<>(RepeatReason.class);
 
   /** The ledger at the last scrape. */
@@ -124,6 +125,21 @@ public final class Metrics implements AutoCloseable {
    */
   public Metrics(int subscriptions) {
     givenUp = new GivenUpSeries(registry, subscriptions);
+    FunctionCounter.builder("reprise.deliveries.accepted", accepted, GrowthHere::sum)
+        .description("Deliveries that shards of this process have accepted since the start")
+        .register(registry);
+    FunctionCounter.builder("reprise.deliveries.delivered", delivered, GrowthHere::sum)
+        .description("Deliveries that shards of this process have delivered since the start")
+        .register(registry);
+    for (RepeatReason reason : RepeatReason.values()) {
+      GrowthHere growth = new GrowthHere();
+      repeated.put(reason, growth);
+      FunctionCounter.builder("reprise.attempts.repeated", growth, GrowthHere::sum)
+          .tag("reason", reason.wireName())
+          .description(
+              "Attempts since the start that may have delivered a message again, by reason")
+          .register(registry);
+    }
     for (OperatorEvent.Type type : OperatorEvent.Type.values()) {
       events.put(
           type,
@@ -207,18 +223,6 @@ public final class Metrics implements AutoCloseable {
     gauge("reprise.topics", "Topics", engine, e -> e.catalog().topics().size());
     gauge(
         "reprise.subscriptions", "Subscriptions", engine, e -> e.catalog().subscriptions().size());
-    FunctionCounter.builder("reprise.deliveries.accepted", accepted, GrowthHere::sum)
-        .description("Deliveries that shards of this process have accepted since the start")
-        .register(registry);
-    for (RepeatReason reason : RepeatReason.values()) {
-      GrowthHere growth = new GrowthHere();
-      repeated.put(reason, growth);
-      FunctionCounter.builder("reprise.attempts.repeated", growth, GrowthHere::sum)
-          .tag("reason", reason.wireName())
-          .description(
-              "Attempts since the start that may have delivered a message again, by reason")
-          .register(registry);
-    }
     look(engine);
     deliveries("pending", Ledger::pending);
     deliveries("delivered", Ledger::delivered);
@@ -429,17 +433,25 @@ public final class Metrics implements AutoCloseable {
    * what was read earlier and noted later would be counted twice.
    */
   private synchronized void look(DeliveryEngine engine) {
-    Map<Integer, Ledger> here = engine.ledgersHere();
-    ledger = here.values().stream().reduce(Ledger.EMPTY, Ledger::plus);
-    accepted.look(by(here, Ledger::accepted));
-    Map<Integer, RepeatCounts> repeats = engine.repeatsHere();
-    repeated.forEach((reason, growth) -> growth.look(by(repeats, each -> each.of(reason))));
+    look(engine.totalsHere());
     givenUp.begin(engine.catalog().subscriptions().stream().map(Subscription::id).toList());
   }
 
-  private static <T> Map<Integer, Long> by(Map<Integer, T> shards, ToLongFunction<T> count) {
-    Map<Integer, Long> counts = new HashMap<>();
-    shards.forEach((shard, of) -> counts.put(shard, count.applyAsLong(of)));
+  /**
+   * Takes note of what the shards of this process carry along.
+   *
+   * @param here by stay, as {@link GrowthHere#look} takes them
+   */
+  synchronized void look(Map<?, ShardTotals> here) {
+    ledger = here.values().stream().map(ShardTotals::ledger).reduce(Ledger.EMPTY, Ledger::plus);
+    accepted.look(by(here, each -> each.ledger().accepted()));
+    delivered.look(by(here, each -> each.ledger().delivered()));
+    repeated.forEach((reason, growth) -> growth.look(by(here, each -> each.repeats().of(reason))));
+  }
+
+  private static Map<Object, Long> by(Map<?, ShardTotals> here, ToLongFunction<ShardTotals> count) {
+    Map<Object, Long> counts = new HashMap<>();
+    here.forEach((stay, totals) -> counts.put(stay, count.applyAsLong(totals)));
     return counts;
   }
 

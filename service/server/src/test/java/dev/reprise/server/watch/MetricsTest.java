@@ -5,8 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.reprise.core.http.HttpFailure;
 import dev.reprise.delivery.Attempt;
 import dev.reprise.delivery.AttemptOutcome;
+import dev.reprise.delivery.Ledger;
 import dev.reprise.delivery.MessageId;
+import dev.reprise.delivery.RepeatCounts;
+import dev.reprise.delivery.ShardTotals;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -79,6 +83,25 @@ class MetricsTest {
     assertThat(metrics.text()).contains(series + "0.0");
     metrics.received("smsc", true, true);
     assertThat(metrics.text()).contains(series + "2.0");
+  }
+
+  @Test
+  void whatShardsDoHereIsCountedThroughMovesAndReturns() {
+    metrics.look(Map.of("0", delivered(2000), "1", delivered(10)));
+    metrics.look(Map.of("0", delivered(2007), "1", delivered(10)));
+    // Both leave and return before the next scrape; the other node has delivered meanwhile.
+    metrics.look(Map.of("0 again", delivered(3000), "1 again", delivered(4000)));
+    assertThat(metrics.text())
+        .contains(
+            "reprise_deliveries_delivered_total 7.0", "reprise_deliveries_accepted_total 7.0");
+    metrics.look(Map.of("1 again", delivered(4001)));
+    assertThat(metrics.text())
+        .contains(
+            "reprise_deliveries_delivered_total 8.0", "reprise_deliveries_accepted_total 8.0");
+  }
+
+  private static ShardTotals delivered(long count) {
+    return new ShardTotals(new Ledger(count, 0, count, 0, 0, 0, 0, count), RepeatCounts.NONE);
   }
 
   private void attempt(AttemptOutcome outcome) {

@@ -1,0 +1,18 @@
+package dev.reprise.delivery;
+
+/**
+ * What became of all that a shard ever accepted, subscriptions that were removed included. It goes
+ * along when the shard moves to another process.
+ *
+ * @param ledger the sum of all ledgers
+ * @param repeats how often messages may have come twice
+ */
+public record ShardTotals(Ledger ledger, RepeatCounts repeats) {
+  /** Nothing accepted yet. */
+  public static final ShardTotals NONE = new ShardTotals(Ledger.EMPTY, RepeatCounts.NONE);
+
+  /** Returns the sums of both. */
+  public ShardTotals plus(ShardTotals other) {
+    return new ShardTotals(ledger.plus(other.ledger), repeats.plus(other.repeats));
+  }
+}
