@@ -66,6 +66,11 @@ public final class Metrics implements AutoCloseable {
           .mapToObj(Duration::ofMillis)
           .toArray(Duration[]::new);
 
+  private static final List<String> HELD_KINDS = List.of("subscription", "host", "carrier");
+
+  /** Stands for the code where the series is there for its 0 only. */
+  private static final String NO_CODE = "(none)";
+
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final JvmGcMetrics gc = new JvmGcMetrics();
@@ -469,8 +474,12 @@ public final class Metrics implements AutoCloseable {
     return group.contains("://") ? "host" : group.substring(0, Math.max(0, group.indexOf(' ')));
   }
 
-  private void held(List<RefusalHold> all) {
+  /** Shows what is held, of all kinds even while nothing is. */
+  void held(List<RefusalHold> all) {
     Map<Tags, List<RefusalHold>> byTags = new HashMap<>();
+    for (String kind : HELD_KINDS) {
+      byTags.put(Tags.of("kind", kind, "code", NO_CODE), List.of());
+    }
     for (RefusalHold each : all) {
       String kind = each.subscription() != 0 ? "subscription" : kindOf(each.group());
       byTags

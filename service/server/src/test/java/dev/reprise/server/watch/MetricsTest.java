@@ -7,9 +7,11 @@ import dev.reprise.delivery.Attempt;
 import dev.reprise.delivery.AttemptOutcome;
 import dev.reprise.delivery.Ledger;
 import dev.reprise.delivery.MessageId;
+import dev.reprise.delivery.RefusalHold;
 import dev.reprise.delivery.RepeatCounts;
 import dev.reprise.delivery.ShardTotals;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
@@ -98,6 +100,23 @@ class MetricsTest {
     assertThat(metrics.text())
         .contains(
             "reprise_deliveries_delivered_total 8.0", "reprise_deliveries_accepted_total 8.0");
+  }
+
+  @Test
+  void heldSeriesOfAllKindsAreThereWhileNothingIsHeld() {
+    metrics.held(List.of());
+    assertThat(metrics.text())
+        .contains(
+            "reprise_held{code=\"(none)\",kind=\"subscription\"} 0.0",
+            "reprise_held{code=\"(none)\",kind=\"host\"} 0.0",
+            "reprise_held{code=\"(none)\",kind=\"carrier\"} 0.0",
+            "reprise_held_refused{code=\"(none)\",kind=\"carrier\"} 0.0");
+    metrics.held(List.of(new RefusalHold("carrier smsc", 0, "403", 10, 1, "reason")));
+    assertThat(metrics.text())
+        .contains(
+            "reprise_held{code=\"403\",kind=\"carrier\"} 1.0",
+            "reprise_held_refused{code=\"403\",kind=\"carrier\"} 10.0",
+            "reprise_held{code=\"(none)\",kind=\"carrier\"} 0.0");
   }
 
   private static ShardTotals delivered(long count) {
