@@ -3,6 +3,7 @@ package dev.reprise.server.watch;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -11,9 +12,9 @@ import java.util.concurrent.ConcurrentHashMap;
 /**
  * Deliveries that were given up, by subscription. So many subscriptions have a series of their own,
  * the first of the catalog before others; the rest is counted in {@value #OTHERS}. Each series is
- * there at 0 before anything is counted in it. A subscription that is deleted keeps its series if
- * it has given something up, so that no sum falls, and leaves its place to another if not. Safe for
- * use by many threads.
+ * there at 0 before anything is counted in it. A subscription that is deleted leaves its place at
+ * once if it has given nothing up, and otherwise when one that exists has no other place: until
+ * then its series stays, so that its last failures are read. Safe for use by many threads.
  */
 final class GivenUpSeries {
   /** No subscription has this id, for ids end in a number. */
@@ -55,11 +56,24 @@ final class GivenUpSeries {
               }
               return unused;
             });
+    Iterator<Map.Entry<String, CounterFromZero>> deleted =
+        own.entrySet().stream()
+            .filter(entry -> !existing.contains(entry.getKey()))
+            .toList()
+            .iterator();
     for (String id : ids) {
-      if (own.size() >= most) {
-        return;
+      if (own.containsKey(id)) {
+        continue;
       }
-      own.computeIfAbsent(id, this::series);
+      if (own.size() >= most) {
+        if (!deleted.hasNext()) {
+          return;
+        }
+        Map.Entry<String, CounterFromZero> leaving = deleted.next();
+        own.remove(leaving.getKey());
+        registry.remove(leaving.getValue().meter());
+      }
+      own.put(id, series(id));
     }
   }
 

@@ -56,6 +56,20 @@ class GivenUpSeriesTest {
     assertThat(scrape()).isEqualTo(Map.of("a-1", 1, "(other)", 1, "c-1", 1));
   }
 
+  @Test
+  void aDeletedSubscriptionLeavesItsPlaceToOneThatExists() {
+    GivenUpSeries series = new GivenUpSeries(registry, 2);
+    series.begin(List.of("a-1", "b-1"));
+    scrape();
+    series.gaveUp("a-1");
+    series.gaveUp("b-1");
+    series.begin(List.of("b-1"));
+    assertThat(scrape()).isEqualTo(Map.of("a-1", 1, "b-1", 1, "(other)", 0));
+
+    series.begin(List.of("b-1", "c-1", "d-1"));
+    assertThat(scrape()).isEqualTo(Map.of("b-1", 1, "c-1", 0, "(other)", 0));
+  }
+
   private Map<String, Integer> scrape() {
     return registry.find("reprise.deliveries.given.up").functionCounters().stream()
         .collect(
