@@ -13,6 +13,7 @@ import dev.reprise.server.http.Caller;
 import dev.reprise.server.http.Permit;
 import dev.reprise.server.http.Placement;
 import dev.reprise.server.http.Project;
+import dev.reprise.server.http.PublicUrl;
 import dev.reprise.server.http.RequestFields;
 import dev.reprise.server.http.Route;
 import dev.reprise.server.http.Scope;
@@ -49,6 +50,7 @@ public final class AccessControl implements AutoCloseable {
   private static final long MINUTE = TimeUnit.MINUTES.toNanos(1);
 
   private final DeliveryEngine engine;
+  private final PublicUrl publicUrl;
   private final ApiKeys keys;
   private volatile Sessions sessions;
   private final Projects projects;
@@ -58,7 +60,9 @@ public final class AccessControl implements AutoCloseable {
   private long countNextNanos = countedNanos;
   private long usesStoredNanos = countedNanos;
 
-  private AccessControl(DeliveryEngine engine, ApiKeys keys, Projects projects, AuditLog audit) {
+  private AccessControl(
+      DeliveryEngine engine, ApiKeys keys, Projects projects, AuditLog audit, PublicUrl publicUrl) {
+    this.publicUrl = publicUrl;
     this.engine = engine;
     this.keys = keys;
     this.sessions = new BrowserSessions(keys, System::nanoTime);
@@ -70,8 +74,10 @@ public final class AccessControl implements AutoCloseable {
    * Reads what the store of an engine holds.
    *
    * @param dev whether every client is an operator, without a key
+   * @param publicUrl where browsers reach the service
    */
-  public static AccessControl open(DeliveryEngine engine, boolean dev, AuditSettings audit) {
+  public static AccessControl open(
+      DeliveryEngine engine, boolean dev, AuditSettings audit, PublicUrl publicUrl) {
     ApiKeys keys = new ApiKeys(engine.view(KEYS_VIEW), dev, engine::nowMillis);
     Projects projects =
         new Projects(engine.view(PROJECTS_VIEW), engine.catalog(), System::nanoTime);
@@ -79,12 +85,17 @@ public final class AccessControl implements AutoCloseable {
     engine.watch(KEYS_VIEW, keys::refresh);
     engine.watch(PROJECTS_VIEW, projects::refresh);
     engine.watch(AUDIT_VIEW, changed -> log.refresh());
-    return new AccessControl(engine, keys, projects, log);
+    return new AccessControl(engine, keys, projects, log, publicUrl);
   }
 
   /** The API keys. */
   public ApiKeys keys() {
     return keys;
+  }
+
+  /** Where browsers reach the service. */
+  public PublicUrl publicUrl() {
+    return publicUrl;
   }
 
   /** The sessions of browsers. */
@@ -133,7 +144,8 @@ public final class AccessControl implements AutoCloseable {
   /** Takes requests of other nodes, which come in the name of a client of theirs. */
   public SignedSessions trust(Peers others) {
     SignedSessions signed =
-        new SignedSessions(keys, others.secret(), engine::nowMillis, others::sessionEnded);
+        new SignedSessions(
+            keys, others.secret(), engine::nowMillis, others::sessionEnded, publicUrl);
     sessions = signed;
     peers = others;
     return signed;
@@ -181,7 +193,7 @@ public final class AccessControl implements AutoCloseable {
     if (!Authorization.isKey(authorization) && !keys.open()) {
       Caller signedIn = sessions.find(headers);
       if (signedIn != null) {
-        BrowserSessions.checkOrigin(headers, !route.method().equals("GET"));
+        BrowserSessions.checkOrigin(headers, !route.method().equals("GET"), publicUrl);
         return signedIn;
       }
     }

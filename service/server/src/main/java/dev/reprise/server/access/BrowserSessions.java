@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.reprise.server.http.ApiError;
 import dev.reprise.server.http.ApiException;
 import dev.reprise.server.http.Caller;
+import dev.reprise.server.http.PublicUrl;
 import dev.reprise.server.http.RequestFields;
 import io.vertx.core.MultiMap;
 import java.security.MessageDigest;
@@ -151,9 +152,10 @@ public final class BrowserSessions implements Sessions {
    * Refuses what a page of another origin may have made the browser send.
    *
    * @param change whether the request changes anything
+   * @param publicUrl where browsers reach the service
    * @throws ApiException 403
    */
-  public static void checkOrigin(MultiMap headers, boolean change) {
+  public static void checkOrigin(MultiMap headers, boolean change, PublicUrl publicUrl) {
     String site = headers.get("Sec-Fetch-Site");
     if (site != null && !site.equals("same-origin") && !site.equals("none")) {
       throw forbidden("this request comes from a page of another origin");
@@ -168,7 +170,7 @@ public final class BrowserSessions implements Sessions {
     String origin = headers.get("Origin");
     String host = headers.get("Host");
     if (site == null || site.equals("none")) {
-      if (origin == null || host == null || !isOf(origin, host)) {
+      if (!publicUrl.isOrigin(origin) && (origin == null || host == null || !isOf(origin, host))) {
         throw forbidden(
             "Origin is "
                 + (origin == null ? "absent" : RequestFields.shortened(origin))
@@ -183,15 +185,17 @@ public final class BrowserSessions implements Sessions {
   }
 
   /** Returns the header that makes a browser keep a session, or with an empty token forget it. */
-  public static String cookie(String token, boolean secure) {
+  public static String cookie(String token, boolean secure, PublicUrl publicUrl) {
     return COOKIE
         + "="
         + token
-        + "; Path=/; HttpOnly; SameSite=Strict"
+        + "; Path="
+        + publicUrl.path()
+        + "; HttpOnly; SameSite=Strict"
         + (token.isEmpty()
             ? "; Max-Age=0"
             : "; Max-Age=" + TimeUnit.NANOSECONDS.toSeconds(MAX_NANOS))
-        + (secure ? "; Secure" : "");
+        + (secure || publicUrl.isSecure() ? "; Secure" : "");
   }
 
   private static boolean hasEnded(Session session, long nowNanos) {

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.reprise.server.http.ApiException;
 import dev.reprise.server.http.Caller;
+import dev.reprise.server.http.PublicUrl;
 import dev.reprise.server.peer.PeerSecret;
 import io.vertx.core.MultiMap;
 import java.security.MessageDigest;
@@ -46,6 +47,7 @@ public final class SignedSessions implements Sessions {
   private final PeerSecret secret;
   private final LongSupplier wallMillis;
   private final Consumer<byte[]> others;
+  private final PublicUrl publicUrl;
   private final SecureRandom random = new SecureRandom();
 
   /** Those that were ended, and when, the first one first. */
@@ -72,9 +74,15 @@ public final class SignedSessions implements Sessions {
    *
    * @param wallMillis the clock of this node
    * @param others notifies the other nodes that a session has ended
+   * @param publicUrl where browsers reach the service
    */
   SignedSessions(
-      ApiKeys keys, PeerSecret secret, LongSupplier wallMillis, Consumer<byte[]> others) {
+      ApiKeys keys,
+      PeerSecret secret,
+      LongSupplier wallMillis,
+      Consumer<byte[]> others,
+      PublicUrl publicUrl) {
+    this.publicUrl = publicUrl;
     this.keys = keys;
     this.secret = secret;
     this.wallMillis = wallMillis;
@@ -167,6 +175,6 @@ public final class SignedSessions implements Sessions {
       return null;
     }
     Token fresh = new Token(token.id(), token.proof(), token.begunMillis(), now, token.secure());
-    return BrowserSessions.cookie(write(fresh), token.secure());
+    return BrowserSessions.cookie(write(fresh), token.secure(), publicUrl);
   }
 }

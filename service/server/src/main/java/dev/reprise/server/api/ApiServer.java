@@ -264,7 +264,8 @@ public final class ApiServer {
                   threads,
                   connections,
                   metrics,
-                  forwarding);
+                  forwarding,
+                  access.publicUrl());
           listeners.add(listener);
           eventLoops.add(context);
           return listener.listen(host, port).onSuccess(bound -> actual[0] = bound);

@@ -13,6 +13,7 @@ import dev.reprise.server.http.ClientConnections;
 import dev.reprise.server.http.EventLoopQueue;
 import dev.reprise.server.http.LocalRequests;
 import dev.reprise.server.http.Permit;
+import dev.reprise.server.http.PublicUrl;
 import dev.reprise.server.http.RequestFields;
 import dev.reprise.server.http.Route;
 import dev.reprise.server.http.Router;
@@ -36,6 +37,7 @@ import io.vertx.core.net.ServerSSLOptions;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
@@ -72,6 +74,7 @@ public final class Listener {
   private final HttpServer server;
   private final ClientConnections connections;
   private final String scheme;
+  private final PublicUrl publicUrl;
   private final @Nullable Forwarding forwarding;
   private final Set<BodyIntake> receiving = new LinkedHashSet<>();
 
@@ -95,7 +98,9 @@ public final class Listener {
       Threads threads,
       ClientConnections connections,
       Metrics metrics,
-      @Nullable Forwarding forwarding) {
+      @Nullable Forwarding forwarding,
+      PublicUrl publicUrl) {
+    this.publicUrl = publicUrl;
     this.forwarding = forwarding;
     this.router = router;
     this.access = access;
@@ -174,18 +179,26 @@ public final class Listener {
     MultiMap query;
     try {
       checkHost(request);
+      String path = request.path();
+      if (publicUrl.lacksSlash(path)) {
+        refuse(request, movedToSlash(request));
+        return;
+      }
+      String uri = publicUrl.uri(path, request.query(), request.uri());
       match =
-          router.match(request.method().name(), request.path(), request.getHeader("Content-Type"));
+          router.match(
+              request.method().name(), publicUrl.inside(path), request.getHeader("Content-Type"));
       // Only where it is recorded: making the text of an address takes a while.
       String client = match.route().needsClient() ? request.remoteAddress().hostAddress() : "";
       if (match.route().access() == Route.Access.OPEN) {
         permit = Permit.open(client);
       } else {
         if (access.keys().open()
-            && !access.isFromPeer(request.method().name(), request.uri(), request.headers())) {
+            && !isPublic(request)
+            && !access.isFromPeer(request.method().name(), uri, request.headers())) {
           LocalRequests.check(scheme, request.getHeader("Host"), request.getHeader("Origin"));
         }
-        permit = access.admit(match.route(), request.uri(), request.headers(), client);
+        permit = access.admit(match.route(), uri, request.headers(), client);
         connection.keyed();
         String renewed = access.sessions().renewed(request.headers());
         if (renewed != null) {
@@ -194,7 +207,7 @@ public final class Listener {
       }
       query = query(request);
     } catch (RuntimeException e) {
-      refuse(request, ApiFailures.toError(e));
+      refuse(request, ApiFailures.toError(e).toAnswer());
       return;
     }
     Route route = match.route();
@@ -260,11 +273,25 @@ public final class Listener {
     }
   }
 
-  private void refuse(HttpServerRequest request, ApiError error) {
+  /** A page at the path without its slash would look for everything one level too high. */
+  private Answer movedToSlash(HttpServerRequest request) {
+    String query = request.query() == null ? "" : "?" + request.query();
+    return new Answer(308, "", new byte[0], Map.of("Location", publicUrl.path() + query));
+  }
+
+  /** Returns whether no page but one of the public URL can have sent a request. */
+  private boolean isPublic(HttpServerRequest request) {
+    String origin = request.getHeader("Origin");
+    return origin == null
+        ? publicUrl.isHost(request.getHeader("Host"))
+        : publicUrl.isOrigin(origin);
+  }
+
+  private void refuse(HttpServerRequest request, Answer answer) {
     BodyIntake intake = new BodyIntake(request, 0, budgets.requests(), ignored -> {});
     intake.drop();
     begin(request, intake, body -> {});
-    write(request, error.toAnswer());
+    write(request, answer);
   }
 
   private void begin(
@@ -290,7 +317,12 @@ public final class Listener {
     }
     CompletionStage<Optional<Answer>> elsewhere;
     try {
-      elsewhere = others.elsewhere(route, call, request.method().name(), request.uri());
+      elsewhere =
+          others.elsewhere(
+              route,
+              call,
+              request.method().name(),
+              publicUrl.uri(request.path(), request.query(), request.uri()));
     } catch (RuntimeException e) {
       finish(request, intake, ApiFailures.toError(e).toAnswer());
       return;

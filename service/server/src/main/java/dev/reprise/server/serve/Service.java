@@ -240,7 +240,8 @@ public final class Service implements AutoCloseable {
     if (node != null) {
       metrics.watch(node);
     }
-    AccessControl access = AccessControl.open(engine, settings.dev(), settings.audit());
+    AccessControl access =
+        AccessControl.open(engine, settings.dev(), settings.audit(), settings.publicUrl());
     started("access control", access);
     Peers peers = peers(vertx, engine);
     ApiServer api =

@@ -4,6 +4,7 @@ import dev.reprise.cluster.base.ClusterSettings;
 import dev.reprise.core.InvalidSettingException;
 import dev.reprise.delivery.http.HttpSenderSettings;
 import dev.reprise.server.access.AuditSettings;
+import dev.reprise.server.http.PublicUrl;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -103,6 +104,7 @@ public final class ServeSettings {
    * @throws InvalidSettingException naming the one to change
    */
   public ServeSettings checked() {
+    publicUrl();
     String host = get(Settings.HOST);
     if (get(Settings.DEV) && !LOOPBACK.matcher(host).matches()) {
       throw new InvalidSettingException(
@@ -129,6 +131,16 @@ public final class ServeSettings {
   /** Returns true if endpoints on this machine are allowed and the API needs no key. */
   public boolean dev() {
     return get(Settings.DEV);
+  }
+
+  /**
+   * Where clients reach the service; {@link PublicUrl#NONE} if that was not given.
+   *
+   * @throws InvalidSettingException if it cannot be the URL of a service
+   */
+  public PublicUrl publicUrl() {
+    String given = find(Settings.PUBLIC_URL);
+    return given == null ? PublicUrl.NONE : PublicUrl.of(Settings.PUBLIC_URL.name(), given);
   }
 
   /** Returns true if clients speak TLS. */

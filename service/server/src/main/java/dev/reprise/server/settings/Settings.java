@@ -47,6 +47,15 @@ public final class Settings {
               "The address to listen on, such as 0.0.0.0 for all.")
           .byDefault("127.0.0.1");
 
+  public static final Setting<String> PUBLIC_URL =
+      Setting.of(
+          Group.SERVICE,
+          "public-url",
+          "URL",
+          TEXT,
+          "Where clients reach the service through a proxy, such as https://example.com/reprise/."
+              + " Requests with its path in front are served as those without.");
+
   public static final Setting<Boolean> DEV =
       Setting.of(
               Group.SERVICE,
@@ -364,6 +373,7 @@ public final class Settings {
           DATA,
           PORT,
           HOST,
+          PUBLIC_URL,
           DEV,
           SHARDS,
           GRACE,

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reprise.delivery.store.RocksSettings;
 import dev.reprise.delivery.store.RocksStore;
+import dev.reprise.server.http.PublicUrl;
 import dev.reprise.server.http.Scope;
 import dev.reprise.server.peer.PeerSecret;
 import io.vertx.core.MultiMap;
@@ -33,10 +34,14 @@ class SignedSessionsTest {
     keys = new ApiKeys(store.view(0), false, () -> millis);
     secret = new PeerSecret(store.view(1), () -> millis);
     secret.make();
-    two = new SignedSessions(keys, secret, () -> millis, ended -> {});
+    two = new SignedSessions(keys, secret, () -> millis, ended -> {}, PublicUrl.NONE);
     one =
         new SignedSessions(
-            keys, secret, () -> millis, ended -> two.ended(new String(ended, US_ASCII)));
+            keys,
+            secret,
+            () -> millis,
+            ended -> two.ended(new String(ended, US_ASCII)),
+            PublicUrl.NONE);
   }
 
   @AfterEach

@@ -9,6 +9,7 @@ import dev.reprise.server.http.ByteBudget;
 import dev.reprise.server.http.ClientConnections;
 import dev.reprise.server.http.Description;
 import dev.reprise.server.http.Place;
+import dev.reprise.server.http.PublicUrl;
 import dev.reprise.server.http.Route;
 import dev.reprise.server.http.Router;
 import dev.reprise.server.http.Routes;
@@ -100,7 +101,8 @@ class ListenerTest {
                     new Listener.Threads(workers, probes),
                     new ClientConnections(100),
                     new Metrics(10),
-                    null)
+                    null,
+                    PublicUrl.NONE)
                 .listen("127.0.0.1", 0)
                 .onSuccess(actual::set);
     vertx.deployVerticle(deployable).await();

@@ -53,6 +53,10 @@ class ServeSettingsTest {
     refuses(
         s -> s.with(Settings.DEV, true).with(Settings.HOST, "0.0.0.0"),
         "host is 0.0.0.0: must be loopback, such as 127.0.0.1: dev is for this machine only");
+    refuses(
+        s -> s.with(Settings.PUBLIC_URL, "https://host/v1/"),
+        "public-url is https://host/v1/: must have a path that does not begin with /v1, which the"
+            + " service has");
     refuses(s -> s.with(Settings.NODE, "a"), "node is a: must be absent without --cluster");
   }
 
