@@ -11,6 +11,7 @@ import dev.reprise.server.access.SignedSessions;
 import dev.reprise.server.event.OperatorEvents;
 import dev.reprise.server.http.ByteBudget;
 import dev.reprise.server.http.ClientConnections;
+import dev.reprise.server.http.PublicUrl;
 import dev.reprise.server.http.Route;
 import dev.reprise.server.http.Router;
 import dev.reprise.server.nodes.ClusterView;
@@ -172,7 +173,8 @@ public final class ApiServer {
                 stopping::get,
                 executor,
                 events,
-                cluster));
+                cluster,
+                access.publicUrl()));
     all.addAll(new ConsoleRoutes().routes());
     all.addAll(new SessionOperations(access).routes());
     if (peers != null) {
@@ -193,7 +195,8 @@ public final class ApiServer {
       BooleanSupplier stopping,
       Executor executor,
       OperatorEvents events,
-      ClusterView cluster) {
+      ClusterView cluster,
+      PublicUrl publicUrl) {
     EndpointState states = new EndpointState(engine, executor);
     List<Route> routes = new ArrayList<>();
     routes.addAll(publish.routes());
@@ -224,7 +227,13 @@ public final class ApiServer {
     routes.addAll(new RecordOperations(cluster).routes());
     routes.addAll(
         new OpenOperations(
-                engine, endpoints.carriers(), metrics, stopping, cluster, () -> List.copyOf(routes))
+                engine,
+                endpoints.carriers(),
+                metrics,
+                stopping,
+                cluster,
+                () -> List.copyOf(routes),
+                publicUrl)
             .routes());
     return routes;
   }

@@ -9,6 +9,7 @@ import dev.reprise.server.document.ProbeDocument;
 import dev.reprise.server.event.Troubles;
 import dev.reprise.server.http.Answer;
 import dev.reprise.server.http.Call;
+import dev.reprise.server.http.PublicUrl;
 import dev.reprise.server.http.Route;
 import dev.reprise.server.http.Routes;
 import dev.reprise.server.http.Times;
@@ -48,10 +49,11 @@ final class OpenOperations {
       Metrics metrics,
       BooleanSupplier stopping,
       ClusterView cluster,
-      Supplier<List<Route>> all) {
+      Supplier<List<Route>> all,
+      PublicUrl publicUrl) {
     // Made when they are first asked for: most services are never asked.
     this.description =
-        new Remembered<>(() -> OpenApi.of(all.get()), Long.MAX_VALUE, System::nanoTime);
+        new Remembered<>(() -> OpenApi.of(all.get(), publicUrl), Long.MAX_VALUE, System::nanoTime);
     this.description30 =
         new Remembered<>(() -> OpenApi30.of(description.get()), Long.MAX_VALUE, System::nanoTime);
     this.cluster = cluster;

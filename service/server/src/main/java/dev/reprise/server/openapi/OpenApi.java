@@ -1,6 +1,7 @@
 package dev.reprise.server.openapi;
 
 import dev.reprise.server.http.Description;
+import dev.reprise.server.http.PublicUrl;
 import dev.reprise.server.http.Refusal;
 import dev.reprise.server.http.Route;
 import dev.reprise.server.schema.Components;
@@ -27,7 +28,22 @@ public final class OpenApi {
 
   /** Returns the description of what the routes serve, as JSON in UTF-8. */
   public static byte[] of(List<Route> routes) {
-    return JsonMapper.shared().writeValueAsBytes(new OpenApi().describe(routes));
+    return of(routes, PublicUrl.NONE);
+  }
+
+  /** The same for clients that reach the service at its public URL, if it has one. */
+  public static byte[] of(List<Route> routes, PublicUrl publicUrl) {
+    ObjectNode document = new OpenApi().describe(routes);
+    String server = publicUrl.toString();
+    if (!server.isEmpty()) {
+      // Paths are put behind it, and begin with a slash.
+      document
+          .putArray("servers")
+          .addObject()
+          .put("url", server.substring(0, server.length() - 1))
+          .put("description", "This service.");
+    }
+    return JsonMapper.shared().writeValueAsBytes(document);
   }
 
   private ObjectNode describe(List<Route> routes) {

@@ -12,6 +12,7 @@ import dev.reprise.server.fixture.RunningService;
 import dev.reprise.server.fixture.RunningService.Reply;
 import dev.reprise.server.fixture.ScriptedEndpoint;
 import dev.reprise.server.http.Answer;
+import dev.reprise.server.http.PublicUrl;
 import dev.reprise.server.http.Route;
 import dev.reprise.server.http.Routes;
 import dev.reprise.server.nodes.ClusterView;
@@ -45,7 +46,8 @@ public class OpenApiTest {
     PublishOperations publish = new PublishOperations(null, null, null, null, null, null);
     ApiServer.Endpoints endpoints = new ApiServer.Endpoints(null, null, null, null);
     ClusterView cluster = new ClusterView(null, null, null, null);
-    return ApiServer.routes(null, endpoints, null, null, publish, null, null, null, null, cluster);
+    return ApiServer.routes(
+        null, endpoints, null, null, publish, null, null, null, null, cluster, PublicUrl.NONE);
   }
 
   private Map<String, JsonNode> operations() {

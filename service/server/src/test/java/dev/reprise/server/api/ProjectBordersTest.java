@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.reprise.server.fixture.RunningService;
 import dev.reprise.server.fixture.RunningService.Reply;
 import dev.reprise.server.fixture.ScriptedEndpoint;
+import dev.reprise.server.http.PublicUrl;
 import dev.reprise.server.http.Route;
 import dev.reprise.server.nodes.ClusterView;
 import java.io.IOException;
@@ -97,7 +98,8 @@ class ProjectBordersTest {
         null,
         null,
         null,
-        new ClusterView(null, null, null, null));
+        new ClusterView(null, null, null, null),
+        PublicUrl.NONE);
   }
 
   /** Returns the path of the other project's thing that a route is about. */

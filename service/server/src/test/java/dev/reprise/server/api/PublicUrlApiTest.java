@@ -14,6 +14,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
 
 /** A service with {@code --public-url}, asked with the path in front and without. */
 class PublicUrlApiTest {
@@ -60,6 +61,16 @@ class PublicUrlApiTest {
     }
     assertThat(api.get("/other/v1/topics").status()).isEqualTo(404);
     assertThat(api.get("/reprise/reprise/v1/topics").status()).isEqualTo(404);
+  }
+
+  @Test
+  void theDescriptionOfTheApiNamesThePublicUrl() {
+    for (String path : List.of("/openapi.json", "/openapi-3.0.json")) {
+      JsonNode servers = api.get("/reprise" + path).json().get("servers");
+
+      assertThat(servers).hasSize(1);
+      assertThat(servers.at("/0/url").asString()).isEqualTo(ORIGIN + "/reprise");
+    }
   }
 
   @Test
