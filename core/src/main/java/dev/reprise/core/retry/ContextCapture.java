@@ -17,14 +17,12 @@ public interface ContextCapture {
   /** Takes a snapshot of the calling thread's context. Called once an operation, at its start. */
   Snapshot capture();
 
-  /** Returns a capture of both contexts; that of the other is entered last and left first. */
+  /**
+   * Returns a capture of both contexts; that of the other is entered last and left first. An
+   * exception of one is logged, and the other is carried none the less.
+   */
   default ContextCapture and(ContextCapture other) {
-    Objects.requireNonNull(other, "other");
-    return () -> {
-      Snapshot outer = capture();
-      Snapshot inner = other.capture();
-      return task -> outer.run(() -> inner.run(task));
-    };
+    return new JoinedContext(this, Objects.requireNonNull(other, "other"));
   }
 
   /** A context that was captured. Used many times, on any thread. */

@@ -58,9 +58,11 @@ record RetryThreads(
 
   /** Returns the context of the caller's thread, or null when none is wanted. */
   @Nullable Snapshot captureContext() {
-    if (context == null) {
-      return null;
-    }
+    return context == null ? null : capture(name, context);
+  }
+
+  /** Returns the context of the calling thread, or null when it cannot be captured. */
+  static @Nullable Snapshot capture(String name, ContextCapture context) {
     try {
       return context.capture();
     } catch (Throwable e) {
@@ -71,6 +73,11 @@ record RetryThreads(
 
   /** Runs the work in the context or, when that throws, without it: the work is done once. */
   void runIn(@Nullable Snapshot snapshot, Runnable work) {
+    runIn(name, snapshot, work);
+  }
+
+  /** Does the same for a retry whose settings are not at hand. */
+  static void runIn(String name, @Nullable Snapshot snapshot, Runnable work) {
     if (snapshot == null) {
       work.run();
       return;

@@ -1,6 +1,7 @@
 package dev.reprise.core.retry;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.reprise.core.backoff.Backoff;
 import dev.reprise.core.classify.Classifier;
@@ -104,6 +105,55 @@ class ContextCaptureTest {
         steps.add("leave " + name);
       };
     };
+  }
+
+  @Test
+  void aFaultyCaptureDoesNotLoseTheOtherContext() throws Exception {
+    ContextCapture faulty =
+        () -> {
+          throw new IllegalStateException("no context");
+        };
+    for (ContextCapture joined : bothOrders(faulty)) {
+      seen.clear();
+      Retry carrying = retry.toBuilder().context(joined).build();
+      assertThat(carrying.submit(this::attempt).get(300, TimeUnit.SECONDS)).isEqualTo("done");
+      assertThat(seen).containsExactly("ada", "ada", "ada");
+    }
+  }
+
+  @Test
+  void aContextThatCannotBeEnteredDoesNotLoseTheOther() throws Exception {
+    ContextCapture faulty =
+        () ->
+            task -> {
+              throw new IllegalStateException("no entry");
+            };
+    for (ContextCapture joined : bothOrders(faulty)) {
+      seen.clear();
+      Retry carrying = retry.toBuilder().context(joined).build();
+      assertThat(carrying.submit(this::attempt).get(300, TimeUnit.SECONDS)).isEqualTo("done");
+      assertThat(seen).containsExactly("ada", "ada", "ada");
+    }
+  }
+
+  private static List<ContextCapture> bothOrders(ContextCapture faulty) {
+    ContextCapture sound = ContextCaptureTest::capture;
+    return List.of(faulty.and(sound), sound.and(faulty));
+  }
+
+  @Test
+  void whatTheTaskThrowsIsThrownByJoinedContexts() {
+    ContextCapture.Snapshot joined =
+        noting("outer", new ArrayList<>()).and(noting("inner", new ArrayList<>())).capture();
+    IllegalStateException failure = new IllegalStateException("of the task");
+
+    assertThatThrownBy(
+            () ->
+                joined.run(
+                    () -> {
+                      throw failure;
+                    }))
+        .isSameAs(failure);
   }
 
   @Test
