@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -40,6 +41,9 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A and AAAA are asked for at once. The answer lists IPv4 first; when IPv4 is known, IPv6 is
  * waited for only briefly, because some name servers never answer for AAAA.
+ *
+ * <p>Every look-up ends: one whose question is lost, in the resolver or by a fault of it, when no
+ * question can be under way any more.
  */
 final class DnsNameLookup implements NameLookup {
   private static final Logger LOG = LoggerFactory.getLogger(DnsNameLookup.class);
@@ -50,6 +54,9 @@ final class DnsNameLookup implements NameLookup {
   /** So that a changed hosts file is followed. */
   private static final long HOSTS_TTL_NANOS = Duration.ofSeconds(5).toNanos();
 
+  /** So many questions the resolver asks for one name at most, one after the other. */
+  private static final int MAX_QUESTIONS = 16;
+
   private static final String SILENT = "the name server did not answer";
   private static final String ABSENT = "the name does not exist";
   private static final String ANSWERED = "the name server answered ";
@@ -57,6 +64,7 @@ final class DnsNameLookup implements NameLookup {
   private static final Answer CLOSED = Answer.failed("the resolver is closed", 0);
 
   private final long secondFamilyGraceMillis;
+  private final long nameLimitMillis;
   private final MultiThreadIoEventLoopGroup thread;
   private final DnsNameResolver resolver;
 
@@ -76,6 +84,7 @@ final class DnsNameLookup implements NameLookup {
   DnsNameLookup(HostFiles files, long queryTimeoutMillis, long secondFamilyGraceMillis) {
     this.files = files;
     this.secondFamilyGraceMillis = secondFamilyGraceMillis;
+    this.nameLimitMillis = MAX_QUESTIONS * queryTimeoutMillis;
     thread =
         new MultiThreadIoEventLoopGroup(
             1, new DefaultThreadFactory("reprise-dns", true), NioIoHandler.newFactory());
@@ -91,6 +100,7 @@ final class DnsNameLookup implements NameLookup {
             .searchDomains(List.of())
             .ndots(1)
             .queryTimeoutMillis(queryTimeoutMillis)
+            .maxQueriesPerResolve(MAX_QUESTIONS)
             .build();
   }
 
@@ -144,6 +154,9 @@ final class DnsNameLookup implements NameLookup {
     private @Nullable Throwable failure;
     private @Nullable Throwable earlier;
 
+    /** Ends what is asked for that name. */
+    private @Nullable Future<?> limit;
+
     Query(String host, Consumer<Answer> done) {
       this.host = host;
       this.done = done;
@@ -155,13 +168,26 @@ final class DnsNameLookup implements NameLookup {
         return;
       }
       underWay.add(this);
-      List<InetAddress> known = files.addresses(host);
-      if (!known.isEmpty()) {
-        end(Answer.of(known, HOSTS_TTL_NANOS));
-        return;
+      step(
+          () -> {
+            List<InetAddress> known = files.addresses(host);
+            if (!known.isEmpty()) {
+              end(Answer.of(known, HOSTS_TTL_NANOS));
+              return;
+            }
+            untried.addAll(files.settings().candidates(host));
+            askNext();
+          });
+    }
+
+    /** Netty logs what a step throws, and the caller would wait for ever. */
+    private void step(Runnable step) {
+      try {
+        step.run();
+      } catch (RuntimeException | Error e) {
+        LOG.error("The look-up of {} failed", host, e);
+        end(Answer.failed("the look-up failed: " + e, NEGATIVE_TTL_NANOS));
       }
-      untried.addAll(files.settings().candidates(host));
-      askNext();
     }
 
     private void askNext() {
@@ -170,8 +196,33 @@ final class DnsNameLookup implements NameLookup {
       pending = 2;
       v4Failure = null;
       failure = null;
+      int number = asked;
+      stopLimit();
+      limit =
+          thread.schedule(
+              () -> {
+                if (number == asked) {
+                  step(this::lost);
+                }
+              },
+              nameLimitMillis,
+              TimeUnit.MILLISECONDS);
       ask(name, DnsRecordType.A, v4);
       ask(name, DnsRecordType.AAAA, v6);
+    }
+
+    /** An answer is missing, though every question has ended by now. */
+    private void lost() {
+      Throwable silence = new TimeoutException();
+      v4Failure = v4Failure == null ? silence : v4Failure;
+      failure = failure == null ? silence : failure;
+      answer();
+    }
+
+    private void stopLimit() {
+      if (limit != null) {
+        limit.cancel(false);
+      }
     }
 
     private void ask(String name, DnsRecordType type, List<InetAddress> into) {
@@ -181,7 +232,7 @@ final class DnsNameLookup implements NameLookup {
           .addListener(
               (Future<List<DnsRecord>> future) -> {
                 if (number == asked) {
-                  answered(future, type, into);
+                  step(() -> answered(future, type, into));
                 } else if (future.isSuccess()) {
                   future.getNow().forEach(ReferenceCountUtil::release);
                 }
@@ -205,7 +256,9 @@ final class DnsNameLookup implements NameLookup {
       if (pending == 0 || (!untried.isEmpty() && isAbsent(v4Failure))) {
         answer();
       } else if (!v4.isEmpty()) {
-        var unused = thread.schedule(this::answer, secondFamilyGraceMillis, TimeUnit.MILLISECONDS);
+        var unused =
+            thread.schedule(
+                () -> step(this::answer), secondFamilyGraceMillis, TimeUnit.MILLISECONDS);
       }
     }
 
@@ -259,6 +312,7 @@ final class DnsNameLookup implements NameLookup {
 
     private void end(Answer answer) {
       if (underWay.remove(this)) {
+        stopLimit();
         try {
           done.accept(answer);
         } catch (RuntimeException e) {
@@ -270,7 +324,7 @@ final class DnsNameLookup implements NameLookup {
 
     private String describe(@Nullable Throwable failure) {
       for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-        if (cause instanceof DnsNameResolverTimeoutException) {
+        if (cause instanceof DnsNameResolverTimeoutException || cause instanceof TimeoutException) {
           return SILENT;
         }
         if (cause instanceof DnsErrorCauseException error) {

@@ -68,14 +68,6 @@ final class HostFiles {
     this.entries = parsed("");
   }
 
-  /** Settings that do not change, and no hosts file. */
-  static HostFiles of(ResolverSettings settings) {
-    HostFiles files = new HostFiles(Path.of(""), Path.of(""), 0, () -> 0);
-    files.settings = settings;
-    files.read = true;
-    return files;
-  }
-
   /** Name servers and search domains, as the file has them now. */
   ResolverSettings settings() {
     refresh();

@@ -4,10 +4,12 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.util.NetUtil;
+import java.io.IOException;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -130,6 +132,34 @@ class DnsNameLookupTest {
       }
 
       assertThat(texts(answer)).containsExactly("93.184.216.34");
+    }
+  }
+
+  @Test
+  void silenceOfTwoNameServersIsTheAnswer() throws Exception {
+    try (DatagramSocket silent = new DatagramSocket(0, InetAddress.getLoopbackAddress());
+        DnsNameLookup lookup =
+            new DnsNameLookup(
+                FixedHostFiles.of(
+                    silent.getLocalPort(), "nameserver 127.0.0.1", "nameserver 127.0.0.2"),
+                20,
+                PATIENT_MILLIS)) {
+      assertThat(ask(lookup, "lost.example").failure()).isEqualTo("the name server did not answer");
+    }
+  }
+
+  @Test
+  void aLookUpWhoseFilesCannotBeReadEnds() throws Exception {
+    HostFiles faulty =
+        new HostFiles(
+            Path.of("none"),
+            Path.of("none"),
+            53,
+            () -> {
+              throw new IllegalStateException("no clock");
+            });
+    try (DnsNameLookup lookup = new DnsNameLookup(faulty, PATIENT_MILLIS, PATIENT_MILLIS)) {
+      assertThat(ask(lookup, "any.example").failure()).contains("no clock");
     }
   }
 
@@ -265,20 +295,21 @@ class DnsNameLookupTest {
   }
 
   /** A look-up that tries {@code NAME.search} before {@code NAME}. */
-  private static DnsNameLookup searching(int port, long timeoutMillis) {
-    ResolverSettings settings =
-        ResolverSettings.parse(
-            List.of("nameserver 127.0.0.1", "search search", "options ndots:5"), port);
-    return new DnsNameLookup(HostFiles.of(settings), timeoutMillis, 100);
+  private static DnsNameLookup searching(int port, long timeoutMillis) throws IOException {
+    return new DnsNameLookup(
+        FixedHostFiles.of(port, "nameserver 127.0.0.1", "search search", "options ndots:5"),
+        timeoutMillis,
+        100);
   }
 
-  private static DnsNameLookup lookup(int port, long timeoutMillis) {
+  private static DnsNameLookup lookup(int port, long timeoutMillis) throws IOException {
     return lookup(port, timeoutMillis, PATIENT_MILLIS);
   }
 
-  private static DnsNameLookup lookup(int port, long timeoutMillis, long secondFamilyGraceMillis) {
-    ResolverSettings settings = ResolverSettings.parse(List.of("nameserver 127.0.0.1"), port);
-    return new DnsNameLookup(HostFiles.of(settings), timeoutMillis, secondFamilyGraceMillis);
+  private static DnsNameLookup lookup(int port, long timeoutMillis, long secondFamilyGraceMillis)
+      throws IOException {
+    return new DnsNameLookup(
+        FixedHostFiles.of(port, "nameserver 127.0.0.1"), timeoutMillis, secondFamilyGraceMillis);
   }
 
   private static NameLookup.Answer ask(DnsNameLookup lookup, String host) throws Exception {

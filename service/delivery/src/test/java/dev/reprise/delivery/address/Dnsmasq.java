@@ -74,8 +74,8 @@ final class Dnsmasq implements AutoCloseable {
   }
 
   private static boolean answers(String address, int port, Process dnsmasq) throws Exception {
-    ResolverSettings settings = ResolverSettings.parse(List.of("nameserver " + address), port);
-    try (DnsNameLookup lookup = new DnsNameLookup(HostFiles.of(settings), 1_000, 60_000)) {
+    try (DnsNameLookup lookup =
+        new DnsNameLookup(FixedHostFiles.of(port, "nameserver " + address), 1_000, 60_000)) {
       while (ask(lookup, "up.example").failure() != null) {
         if (dnsmasq.waitFor(50, TimeUnit.MILLISECONDS)) {
           return false;

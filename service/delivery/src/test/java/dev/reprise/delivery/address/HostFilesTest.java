@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.netty.util.NetUtil;
 import java.io.IOException;
+import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.nio.file.Files;
@@ -134,6 +135,19 @@ class HostFilesTest {
     Files.writeString(resolvConf, "nameserver 192.0.2.1\n");
     aSecondPasses();
     assertThat(files.settings().servers()).asString().isEqualTo("[/192.0.2.1:53]");
+  }
+
+  @Test
+  void aLookUpEndsThoughItsQuestionThrows() throws Exception {
+    try (DatagramSocket silent = new DatagramSocket(0, InetAddress.getLoopbackAddress());
+        DnsNameLookup lookup = new DnsNameLookup(files(silent.getLocalPort()), 20, 60_000)) {
+      Files.writeString(resolvConf, "nameserver 127.0.0.1\n");
+      assertThat(Dnsmasq.ask(lookup, "first.example").failure()).isNotNull();
+      // Netty's assertions refuse a second loopback address with the same port.
+      Files.writeString(resolvConf, "nameserver 127.0.0.2\n");
+      aSecondPasses();
+      assertThat(Dnsmasq.ask(lookup, "second.example").failure()).isNotNull();
+    }
   }
 
   @Test
