@@ -23,7 +23,7 @@ final class WholeExchange {
    * nothing ends it from outside; the thread does not keep the process.
    *
    * @throws SocketTimeoutException when it takes longer
-   * @throws IOException what the exchange failed with
+   * @throws IOException what the exchange failed with; its runtime exceptions are thrown as well
    */
   static <T> T within(Duration most, Callable<T> exchange) throws IOException {
     FutureTask<T> task = new FutureTask<>(exchange);
@@ -39,6 +39,9 @@ final class WholeExchange {
       throw new InterruptedIOException("interrupted");
     } catch (ExecutionException e) {
       if (e.getCause() instanceof IOException failure) {
+        throw failure;
+      }
+      if (e.getCause() instanceof RuntimeException failure) {
         throw failure;
       }
       throw new IllegalStateException(e.getCause());
