@@ -14,8 +14,8 @@ public final class Main {
 
   /** Runs one command and ends the process with its exit code. */
   public static void main(String[] args) {
-    // Ours names its locale wherever it formats; what it uses does not always: Kafka writes names of
-    // folders and ports of listeners in the digits of the user's locale.
+    // Libraries do not always name a locale: Kafka writes names of folders and ports of listeners
+    // in the digits of the user's.
     Locale.setDefault(Locale.ROOT);
     JavaHttp.prepare();
     if (Boolean.getBoolean(PART)) {

@@ -1,7 +1,7 @@
 package dev.reprise.delivery;
 
 /**
- * What became of all that a shard ever accepted, subscriptions that were removed included. It goes
+ * The counts of all that a shard ever accepted, subscriptions that were removed included. They go
  * along when the shard moves to another process.
  *
  * @param ledger the sum of all ledgers

@@ -107,6 +107,8 @@ class AgentsTest {
     assertThat(recorded).isNotEmptyFile();
   }
 
+  // The address of JMX goes through JNDI, and the port is the test's own.
+  @SuppressWarnings("BanJNDI")
   private boolean tellsByJmx(int port) {
     try (JMXConnector connector =
         JMXConnectorFactory.connect(
