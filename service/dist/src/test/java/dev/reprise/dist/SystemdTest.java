@@ -97,7 +97,7 @@ class SystemdTest {
   @Test
   void saysNothingIfItCannotStart() throws Exception {
     String name = listen(folder.resolve("notify").toString());
-    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       serve(
           Map.of("NOTIFY_SOCKET", name, "WATCHDOG_USEC", "1000000"),
           Integer.toString(taken.getLocalPort()));
