@@ -22,7 +22,7 @@ public record Cidr(long high, long low, int prefixBits) {
    *
    * @throws IllegalArgumentException naming the text and the rule it breaks
    */
-  static Cidr parse(String text) {
+  public static Cidr parse(String text) {
     int slash = text.indexOf('/');
     String address = slash < 0 ? text : text.substring(0, slash);
     byte[] bytes = bytesOf(address);
@@ -67,6 +67,11 @@ public record Cidr(long high, long low, int prefixBits) {
     } catch (UnknownHostException e) {
       return null;
     }
+  }
+
+  /** Returns whether an address of 4 or 16 bytes is in the block. */
+  public boolean contains(byte[] address) {
+    return contains(high(address), low(address));
   }
 
   boolean contains(long otherHigh, long otherLow) {

@@ -15,8 +15,10 @@ import dev.reprise.server.http.Placement;
 import dev.reprise.server.http.Project;
 import dev.reprise.server.http.PublicUrl;
 import dev.reprise.server.http.RequestFields;
+import dev.reprise.server.http.RequestSource;
 import dev.reprise.server.http.Route;
 import dev.reprise.server.http.Scope;
+import dev.reprise.server.http.TrustedProxies;
 import dev.reprise.server.peer.PeerSecret;
 import dev.reprise.server.peer.Peers;
 import io.vertx.core.MultiMap;
@@ -51,6 +53,7 @@ public final class AccessControl implements AutoCloseable {
 
   private final DeliveryEngine engine;
   private final PublicUrl publicUrl;
+  private final TrustedProxies trustedProxies;
   private final ApiKeys keys;
   private volatile Sessions sessions;
   private final Projects projects;
@@ -61,8 +64,14 @@ public final class AccessControl implements AutoCloseable {
   private long usesStoredNanos = countedNanos;
 
   private AccessControl(
-      DeliveryEngine engine, ApiKeys keys, Projects projects, AuditLog audit, PublicUrl publicUrl) {
+      DeliveryEngine engine,
+      ApiKeys keys,
+      Projects projects,
+      AuditLog audit,
+      PublicUrl publicUrl,
+      TrustedProxies trustedProxies) {
     this.publicUrl = publicUrl;
+    this.trustedProxies = trustedProxies;
     this.engine = engine;
     this.keys = keys;
     this.sessions = new BrowserSessions(keys, System::nanoTime);
@@ -75,9 +84,14 @@ public final class AccessControl implements AutoCloseable {
    *
    * @param dev whether every client is an operator, without a key
    * @param publicUrl where browsers reach the service
+   * @param trustedProxies whose word counts for where a request comes from
    */
   public static AccessControl open(
-      DeliveryEngine engine, boolean dev, AuditSettings audit, PublicUrl publicUrl) {
+      DeliveryEngine engine,
+      boolean dev,
+      AuditSettings audit,
+      PublicUrl publicUrl,
+      TrustedProxies trustedProxies) {
     ApiKeys keys = new ApiKeys(engine.view(KEYS_VIEW), dev, engine::nowMillis);
     Projects projects =
         new Projects(engine.view(PROJECTS_VIEW), engine.catalog(), System::nanoTime);
@@ -85,7 +99,7 @@ public final class AccessControl implements AutoCloseable {
     engine.watch(KEYS_VIEW, keys::refresh);
     engine.watch(PROJECTS_VIEW, projects::refresh);
     engine.watch(AUDIT_VIEW, changed -> log.refresh());
-    return new AccessControl(engine, keys, projects, log, publicUrl);
+    return new AccessControl(engine, keys, projects, log, publicUrl, trustedProxies);
   }
 
   /** The API keys. */
@@ -96,6 +110,11 @@ public final class AccessControl implements AutoCloseable {
   /** Where browsers reach the service. */
   public PublicUrl publicUrl() {
     return publicUrl;
+  }
+
+  /** The proxies whose word counts for where a request comes from. */
+  public TrustedProxies trustedProxies() {
+    return trustedProxies;
   }
 
   /** The sessions of browsers. */
@@ -115,13 +134,13 @@ public final class AccessControl implements AutoCloseable {
    * Lets a request to a route pass.
    *
    * @param uri path and query as they came
-   * @param client the address from which it comes
+   * @param source where it comes from
    * @throws ApiException 401 without a key, 403 if the key has not the scope
    * @throws NotFoundException if it names a project that does not exist for the key
    */
-  public Permit admit(Route route, String uri, MultiMap headers, String client) {
+  public Permit admit(Route route, String uri, MultiMap headers, RequestSource source) {
     PeerSecret.Sender peer = sender(route.method(), uri, headers);
-    Caller caller = peer == null ? caller(route, headers) : ofPeer(peer);
+    Caller caller = peer == null ? caller(route, headers, source) : ofPeer(peer);
     route.access().check(caller);
     String named = headers.get(PROJECT_HEADER);
     String own = caller.project();
@@ -133,7 +152,7 @@ public final class AccessControl implements AutoCloseable {
         caller,
         projects.get(project),
         own == null && named == null,
-        peer == null ? client : peer.client());
+        peer == null ? source : RequestSource.of(peer.client()));
   }
 
   /** Returns whether another node of the cluster has sent a request. */
@@ -188,12 +207,12 @@ public final class AccessControl implements AutoCloseable {
     return caller;
   }
 
-  private Caller caller(Route route, MultiMap headers) {
+  private Caller caller(Route route, MultiMap headers, RequestSource source) {
     String authorization = Authorization.of(headers.getAll("Authorization"));
     if (!Authorization.isKey(authorization) && !keys.open()) {
       Caller signedIn = sessions.find(headers);
       if (signedIn != null) {
-        BrowserSessions.checkOrigin(headers, !route.method().equals("GET"), publicUrl);
+        BrowserSessions.checkOrigin(headers, source, !route.method().equals("GET"), publicUrl);
         return signedIn;
       }
     }

@@ -7,6 +7,7 @@ import dev.reprise.server.http.ApiException;
 import dev.reprise.server.http.Caller;
 import dev.reprise.server.http.PublicUrl;
 import dev.reprise.server.http.RequestFields;
+import dev.reprise.server.http.RequestSource;
 import io.vertx.core.MultiMap;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -151,11 +152,13 @@ public final class BrowserSessions implements Sessions {
   /**
    * Refuses what a page of another origin may have made the browser send.
    *
+   * @param source where the request comes from
    * @param change whether the request changes anything
    * @param publicUrl where browsers reach the service
    * @throws ApiException 403
    */
-  public static void checkOrigin(MultiMap headers, boolean change, PublicUrl publicUrl) {
+  public static void checkOrigin(
+      MultiMap headers, RequestSource source, boolean change, PublicUrl publicUrl) {
     String site = headers.get("Sec-Fetch-Site");
     if (site != null && !site.equals("same-origin") && !site.equals("none")) {
       throw forbidden("this request comes from a page of another origin");
@@ -168,7 +171,7 @@ public final class BrowserSessions implements Sessions {
           "a change with a session of the console needs the header " + CONSOLE_HEADER + ": 1");
     }
     String origin = headers.get("Origin");
-    String host = headers.get("Host");
+    String host = source.host();
     if (site == null || site.equals("none")) {
       if (!publicUrl.isOrigin(origin) && (origin == null || host == null || !isOf(origin, host))) {
         throw forbidden(

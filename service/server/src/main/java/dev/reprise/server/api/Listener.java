@@ -15,8 +15,10 @@ import dev.reprise.server.http.LocalRequests;
 import dev.reprise.server.http.Permit;
 import dev.reprise.server.http.PublicUrl;
 import dev.reprise.server.http.RequestFields;
+import dev.reprise.server.http.RequestSource;
 import dev.reprise.server.http.Route;
 import dev.reprise.server.http.Router;
+import dev.reprise.server.http.TrustedProxies;
 import dev.reprise.server.nodes.Forwarding;
 import dev.reprise.server.watch.Metrics;
 import io.netty.handler.codec.http.TooLongHttpHeaderException;
@@ -188,17 +190,16 @@ public final class Listener {
       match =
           router.match(
               request.method().name(), publicUrl.inside(path), request.getHeader("Content-Type"));
-      // Only where it is recorded: making the text of an address takes a while.
-      String client = match.route().needsClient() ? request.remoteAddress().hostAddress() : "";
+      RequestSource source = source(match.route(), request);
       if (match.route().access() == Route.Access.OPEN) {
-        permit = Permit.open(client);
+        permit = Permit.open(source);
       } else {
         if (access.keys().open()
             && !isPublic(request)
             && !access.isFromPeer(request.method().name(), uri, request.headers())) {
-          LocalRequests.check(scheme, request.getHeader("Host"), request.getHeader("Origin"));
+          LocalRequests.check(scheme, request.headers());
         }
-        permit = access.admit(match.route(), uri, request.headers(), client);
+        permit = access.admit(match.route(), uri, request.headers(), source);
         connection.keyed();
         String renewed = access.sessions().renewed(request.headers());
         if (renewed != null) {
@@ -271,6 +272,16 @@ public final class Listener {
           RequestFields.shortened(String.valueOf(request.query())),
           "must have two hexadecimal digits after each %");
     }
+  }
+
+  private RequestSource source(Route route, HttpServerRequest request) {
+    TrustedProxies proxies = access.trustedProxies();
+    if (!proxies.isEmpty()) {
+      return proxies.sourceOf(request.remoteAddress().hostAddress(), request.headers());
+    }
+    // Only where it is recorded: making the text of an address takes a while.
+    String client = route.needsClient() ? request.remoteAddress().hostAddress() : "";
+    return new RequestSource(client, request.getHeader("Host"), false);
   }
 
   /** A page at the path without its slash would look for everything one level too high. */

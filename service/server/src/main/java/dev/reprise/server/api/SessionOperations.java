@@ -75,7 +75,7 @@ public final class SessionOperations {
 
   private CompletableFuture<Answer> signIn(Call call) {
     call.query();
-    BrowserSessions.checkOrigin(call.headers(), true, access.publicUrl());
+    BrowserSessions.checkOrigin(call.headers(), call.permit().source(), true, access.publicUrl());
     String key = RequestFields.string(call.object("key"), "key");
     if (key == null) {
       throw ApiException.invalid("key", "absent", "must be an API key");
@@ -100,7 +100,7 @@ public final class SessionOperations {
 
   private CompletableFuture<Answer> signOut(Call call) {
     call.query();
-    BrowserSessions.checkOrigin(call.headers(), true, access.publicUrl());
+    BrowserSessions.checkOrigin(call.headers(), call.permit().source(), true, access.publicUrl());
     access.sessions().end(call.headers());
     return CompletableFuture.completedFuture(
         Answer.noContent()
@@ -110,7 +110,8 @@ public final class SessionOperations {
   /** The page came over TLS, whether that ends here or before the service. */
   private static boolean isSecure(Call call) {
     String origin = call.header("Origin");
-    return origin != null && origin.regionMatches(true, 0, "https://", 0, 8);
+    return call.permit().source().secure()
+        || (origin != null && origin.regionMatches(true, 0, "https://", 0, 8));
   }
 
   private static Map<String, String> headers(String cookie) {

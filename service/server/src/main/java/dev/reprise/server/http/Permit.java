@@ -10,12 +10,18 @@ import org.jspecify.annotations.Nullable;
  * @param project the project that it is about; null for an operation that needs no key
  * @param everything whether an operator has named no project, so that what concerns the whole
  *     service is shown for all
- * @param client the address from which the request came
+ * @param source where the request came from
  */
-public record Permit(Caller caller, @Nullable Project project, boolean everything, String client) {
+public record Permit(
+    Caller caller, @Nullable Project project, boolean everything, RequestSource source) {
   /** The permit of a caller of an operation that needs no key: no project exists for it. */
-  public static Permit open(String client) {
-    return new Permit(Caller.ANYBODY, null, false, client);
+  public static Permit open(RequestSource source) {
+    return new Permit(Caller.ANYBODY, null, false, source);
+  }
+
+  /** The address from which the request came. */
+  public String client() {
+    return source.client();
   }
 
   Project existing() {

@@ -241,7 +241,12 @@ public final class Service implements AutoCloseable {
       metrics.watch(node);
     }
     AccessControl access =
-        AccessControl.open(engine, settings.dev(), settings.audit(), settings.publicUrl());
+        AccessControl.open(
+            engine,
+            settings.dev(),
+            settings.audit(),
+            settings.publicUrl(),
+            settings.trustedProxies());
     started("access control", access);
     Peers peers = peers(vertx, engine);
     ApiServer api =

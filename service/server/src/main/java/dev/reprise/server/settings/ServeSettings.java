@@ -5,9 +5,11 @@ import dev.reprise.core.InvalidSettingException;
 import dev.reprise.delivery.http.HttpSenderSettings;
 import dev.reprise.server.access.AuditSettings;
 import dev.reprise.server.http.PublicUrl;
+import dev.reprise.server.http.TrustedProxies;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.regex.Pattern;
@@ -105,6 +107,7 @@ public final class ServeSettings {
    */
   public ServeSettings checked() {
     publicUrl();
+    trustedProxies();
     String host = get(Settings.HOST);
     if (get(Settings.DEV) && !LOOPBACK.matcher(host).matches()) {
       throw new InvalidSettingException(
@@ -141,6 +144,18 @@ public final class ServeSettings {
   public PublicUrl publicUrl() {
     String given = find(Settings.PUBLIC_URL);
     return given == null ? PublicUrl.NONE : PublicUrl.of(Settings.PUBLIC_URL.name(), given);
+  }
+
+  /**
+   * The proxies whose word counts for where a request comes from.
+   *
+   * @throws InvalidSettingException if one of their addresses is none
+   */
+  public TrustedProxies trustedProxies() {
+    List<String> given = find(Settings.TRUSTED_PROXIES);
+    return given == null
+        ? TrustedProxies.NONE
+        : TrustedProxies.of(Settings.TRUSTED_PROXIES.name(), given, get(Settings.FORWARDED_HEADER));
   }
 
   /** Returns true if clients speak TLS. */

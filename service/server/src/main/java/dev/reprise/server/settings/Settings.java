@@ -12,6 +12,7 @@ import static dev.reprise.server.settings.SettingTypes.span;
 import dev.reprise.delivery.ShardSettings;
 import dev.reprise.delivery.host.EngineSettings;
 import dev.reprise.delivery.http.HttpSenderSettings;
+import dev.reprise.server.http.TrustedProxies;
 import dev.reprise.server.settings.Setting.Group;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -55,6 +56,26 @@ public final class Settings {
           TEXT,
           "Where clients reach the service through a proxy, such as https://example.com/reprise/."
               + " Requests with its path in front are served as those without.");
+
+  public static final Setting<List<String>> TRUSTED_PROXIES =
+      Setting.of(
+          Group.SERVICE,
+          "trusted-proxies",
+          "CIDR",
+          TEXTS,
+          "Addresses of proxies, such as 10.0.0.0/8, whose headers tell the address of the client,"
+              + " the Host that it has asked for and whether it speaks TLS. Those of others are"
+              + " ignored. May be repeated.");
+
+  public static final Setting<String> FORWARDED_HEADER =
+      Setting.of(
+              Group.SERVICE,
+              "forwarded-header",
+              "FORM",
+              oneOf(TrustedProxies.X_FORWARDED, TrustedProxies.FORWARDED),
+              "The headers that trusted proxies write: x-forwarded for X-Forwarded-For, -Host and"
+                  + " -Proto, or forwarded for Forwarded (RFC 7239).")
+          .byDefault(TrustedProxies.X_FORWARDED);
 
   public static final Setting<Boolean> DEV =
       Setting.of(
@@ -374,6 +395,8 @@ public final class Settings {
           PORT,
           HOST,
           PUBLIC_URL,
+          TRUSTED_PROXIES,
+          FORWARDED_HEADER,
           DEV,
           SHARDS,
           GRACE,

@@ -1,11 +1,15 @@
 package dev.reprise.server.api;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reprise.fixtures.Nginx;
 import dev.reprise.server.fixture.Browser;
 import dev.reprise.server.fixture.RunningService;
+import dev.reprise.server.settings.Settings;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -40,7 +44,12 @@ class BehindProxyTest {
 
   @BeforeAll
   static void start() throws IOException, InterruptedException {
-    api = RunningService.withKeys(Files.createDirectory(folder.resolve("data")));
+    api =
+        RunningService.start(
+            Files.createDirectory(folder.resolve("data")),
+            false,
+            Duration.ofSeconds(2),
+            settings -> settings.with(Settings.TRUSTED_PROXIES, List.of("127.0.0.1")));
     key = api.service.firstKey().orElseThrow();
     Path nginxFolder = Files.createDirectory(folder.resolve("nginx"));
     Path users = Files.writeString(nginxFolder.resolve("htpasswd"), "ops:{PLAIN}pass\n");
@@ -141,6 +150,45 @@ class BehindProxyTest {
         browser.patiently().until(b -> url.equals(urlOf(browser, "/topics")));
         browser.see("main", "below");
       }
+    }
+  }
+
+  /** A client at another address than the proxy's, which pretends to be somebody else. */
+  @Test
+  void theProxyTellsTheClientsAddress() throws Exception {
+    Path own = Files.createDirectory(folder.resolve("nginx-addresses"));
+    try (Nginx proxy = Nginx.start(own, block("nginx-addresses"))) {
+      String[] lines = {
+        "POST " + SESSION + " HTTP/1.1",
+        "Host: reprise.example",
+        "Origin: http://reprise.example",
+        "Reprise-Console: 1",
+        "X-Forwarded-For: 203.0.113.9",
+        "X-Forwarded-Host: evil.example",
+        "Content-Type: application/json",
+        "Content-Length: " + ("{\"key\":\"" + key + "\"}").length(),
+        "Connection: close",
+        "",
+        "{\"key\":\"" + key + "\"}"
+      };
+      assertThat(fromElsewhere(proxy.port(), lines)).startsWith("HTTP/1.1 200 ");
+      lines[0] = "PUT /v1/topics/from-elsewhere HTTP/1.1";
+      lines[7] = "Content-Length: 2\r\nAuthorization: " + ofKey();
+      lines[10] = "{}";
+      assertThat(fromElsewhere(proxy.port(), lines)).startsWith("HTTP/1.1 201 ");
+    }
+    String audit =
+        ask("GET", api.service.baseUrl() + "/v1/audit", "", "Authorization", ofKey()).body();
+    assertThat(audit).contains("\"client\":\"127.0.0.2\"").doesNotContain("203.0.113.9");
+  }
+
+  private static String fromElsewhere(int port, String... lines) throws IOException {
+    InetAddress here = InetAddress.getLoopbackAddress();
+    InetAddress elsewhere = InetAddress.getByAddress(new byte[] {127, 0, 0, 2});
+    try (Socket socket = new Socket(here, port, elsewhere, 0)) {
+      socket.setSoTimeout((int) Duration.ofMinutes(5).toMillis());
+      socket.getOutputStream().write(String.join("\r\n", lines).getBytes(UTF_8));
+      return new String(socket.getInputStream().readAllBytes(), UTF_8);
     }
   }
 

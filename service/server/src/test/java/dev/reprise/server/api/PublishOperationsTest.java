@@ -15,6 +15,7 @@ import dev.reprise.server.http.Caller;
 import dev.reprise.server.http.Permit;
 import dev.reprise.server.http.Project;
 import dev.reprise.server.http.ProjectSettings;
+import dev.reprise.server.http.RequestSource;
 import dev.reprise.server.http.Route;
 import dev.reprise.server.trace.Tracing;
 import dev.reprise.server.watch.Metrics;
@@ -64,7 +65,7 @@ class PublishOperationsTest {
     Project project =
         new Project(
             engine.catalog().of("default"), 0, ProjectSettings.OF_DEFAULT, System::nanoTime);
-    permit = new Permit(Caller.DEV, project, true, "");
+    permit = new Permit(Caller.DEV, project, true, RequestSource.of(""));
   }
 
   @AfterEach

@@ -72,7 +72,7 @@ class PlacementTest {
     Project project =
         new Project(
             catalog.of(Topic.DEFAULT_PROJECT), 0, ProjectSettings.OF_DEFAULT, System::nanoTime);
-    Permit permit = new Permit(Caller.DEV, project, true, "192.0.2.1");
+    Permit permit = new Permit(Caller.DEV, project, true, RequestSource.of("192.0.2.1"));
     Call call =
         new Call(
             path,

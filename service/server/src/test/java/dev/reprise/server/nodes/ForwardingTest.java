@@ -17,6 +17,7 @@ import dev.reprise.server.http.Caller;
 import dev.reprise.server.http.Permit;
 import dev.reprise.server.http.Place;
 import dev.reprise.server.http.Placement;
+import dev.reprise.server.http.RequestSource;
 import dev.reprise.server.http.Route;
 import dev.reprise.server.http.Routes;
 import dev.reprise.server.http.Use;
@@ -124,7 +125,7 @@ class ForwardingTest {
         List.of(),
         all,
         "{}".getBytes(UTF_8),
-        new Permit(Caller.DEV, null, true, "192.0.2.1"));
+        new Permit(Caller.DEV, null, true, RequestSource.of("192.0.2.1")));
   }
 
   private Optional<Answer> ask(Route route) {
