@@ -13,12 +13,11 @@ import dev.reprise.server.http.Caller;
 import dev.reprise.server.http.Permit;
 import dev.reprise.server.http.Placement;
 import dev.reprise.server.http.Project;
-import dev.reprise.server.http.PublicUrl;
+import dev.reprise.server.http.ProxySettings;
 import dev.reprise.server.http.RequestFields;
 import dev.reprise.server.http.RequestSource;
 import dev.reprise.server.http.Route;
 import dev.reprise.server.http.Scope;
-import dev.reprise.server.http.TrustedProxies;
 import dev.reprise.server.peer.PeerSecret;
 import dev.reprise.server.peer.Peers;
 import io.vertx.core.MultiMap;
@@ -52,8 +51,7 @@ public final class AccessControl implements AutoCloseable {
   private static final long MINUTE = TimeUnit.MINUTES.toNanos(1);
 
   private final DeliveryEngine engine;
-  private final PublicUrl publicUrl;
-  private final TrustedProxies trustedProxies;
+  private final ProxySettings proxies;
   private final ApiKeys keys;
   private volatile Sessions sessions;
   private final Projects projects;
@@ -68,10 +66,8 @@ public final class AccessControl implements AutoCloseable {
       ApiKeys keys,
       Projects projects,
       AuditLog audit,
-      PublicUrl publicUrl,
-      TrustedProxies trustedProxies) {
-    this.publicUrl = publicUrl;
-    this.trustedProxies = trustedProxies;
+      ProxySettings proxies) {
+    this.proxies = proxies;
     this.engine = engine;
     this.keys = keys;
     this.sessions = new BrowserSessions(keys, System::nanoTime);
@@ -83,15 +79,10 @@ public final class AccessControl implements AutoCloseable {
    * Reads what the store of an engine holds.
    *
    * @param dev whether every client is an operator, without a key
-   * @param publicUrl where browsers reach the service
-   * @param trustedProxies whose word counts for where a request comes from
+   * @param proxies what stands before the service
    */
   public static AccessControl open(
-      DeliveryEngine engine,
-      boolean dev,
-      AuditSettings audit,
-      PublicUrl publicUrl,
-      TrustedProxies trustedProxies) {
+      DeliveryEngine engine, boolean dev, AuditSettings audit, ProxySettings proxies) {
     ApiKeys keys = new ApiKeys(engine.view(KEYS_VIEW), dev, engine::nowMillis);
     Projects projects =
         new Projects(engine.view(PROJECTS_VIEW), engine.catalog(), System::nanoTime);
@@ -99,7 +90,7 @@ public final class AccessControl implements AutoCloseable {
     engine.watch(KEYS_VIEW, keys::refresh);
     engine.watch(PROJECTS_VIEW, projects::refresh);
     engine.watch(AUDIT_VIEW, changed -> log.refresh());
-    return new AccessControl(engine, keys, projects, log, publicUrl, trustedProxies);
+    return new AccessControl(engine, keys, projects, log, proxies);
   }
 
   /** The API keys. */
@@ -107,14 +98,9 @@ public final class AccessControl implements AutoCloseable {
     return keys;
   }
 
-  /** Where browsers reach the service. */
-  public PublicUrl publicUrl() {
-    return publicUrl;
-  }
-
-  /** The proxies whose word counts for where a request comes from. */
-  public TrustedProxies trustedProxies() {
-    return trustedProxies;
+  /** What stands before the service. */
+  public ProxySettings proxies() {
+    return proxies;
   }
 
   /** The sessions of browsers. */
@@ -164,7 +150,7 @@ public final class AccessControl implements AutoCloseable {
   public SignedSessions trust(Peers others) {
     SignedSessions signed =
         new SignedSessions(
-            keys, others.secret(), engine::nowMillis, others::sessionEnded, publicUrl);
+            keys, others.secret(), engine::nowMillis, others::sessionEnded, proxies.publicUrl());
     sessions = signed;
     peers = others;
     return signed;
@@ -212,7 +198,8 @@ public final class AccessControl implements AutoCloseable {
     if (!Authorization.isKey(authorization) && !keys.open()) {
       Caller signedIn = sessions.find(headers);
       if (signedIn != null) {
-        BrowserSessions.checkOrigin(headers, source, !route.method().equals("GET"), publicUrl);
+        BrowserSessions.checkOrigin(
+            headers, source, !route.method().equals("GET"), proxies.publicUrl());
         return signedIn;
       }
     }

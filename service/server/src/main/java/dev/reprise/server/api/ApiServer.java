@@ -174,7 +174,7 @@ public final class ApiServer {
                 executor,
                 events,
                 cluster,
-                access.publicUrl()));
+                access.proxies().publicUrl()));
     all.addAll(new ConsoleRoutes().routes());
     all.addAll(new SessionOperations(access).routes());
     if (peers != null) {
@@ -274,7 +274,7 @@ public final class ApiServer {
                   connections,
                   metrics,
                   forwarding,
-                  access.publicUrl());
+                  access.proxies());
           listeners.add(listener);
           eventLoops.add(context);
           return listener.listen(host, port).onSuccess(bound -> actual[0] = bound);

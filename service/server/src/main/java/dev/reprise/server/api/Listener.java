@@ -13,6 +13,7 @@ import dev.reprise.server.http.ClientConnections;
 import dev.reprise.server.http.EventLoopQueue;
 import dev.reprise.server.http.LocalRequests;
 import dev.reprise.server.http.Permit;
+import dev.reprise.server.http.ProxySettings;
 import dev.reprise.server.http.PublicUrl;
 import dev.reprise.server.http.RequestFields;
 import dev.reprise.server.http.RequestSource;
@@ -77,6 +78,7 @@ public final class Listener {
   private final ClientConnections connections;
   private final String scheme;
   private final PublicUrl publicUrl;
+  private final TrustedProxies trustedProxies;
   private final @Nullable Forwarding forwarding;
   private final Set<BodyIntake> receiving = new LinkedHashSet<>();
 
@@ -101,8 +103,9 @@ public final class Listener {
       ClientConnections connections,
       Metrics metrics,
       @Nullable Forwarding forwarding,
-      PublicUrl publicUrl) {
-    this.publicUrl = publicUrl;
+      ProxySettings proxies) {
+    this.publicUrl = proxies.publicUrl();
+    this.trustedProxies = proxies.trusted();
     this.forwarding = forwarding;
     this.router = router;
     this.access = access;
@@ -275,9 +278,8 @@ public final class Listener {
   }
 
   private RequestSource source(Route route, HttpServerRequest request) {
-    TrustedProxies proxies = access.trustedProxies();
-    if (!proxies.isEmpty()) {
-      return proxies.sourceOf(request.remoteAddress().hostAddress(), request.headers());
+    if (!trustedProxies.isEmpty()) {
+      return trustedProxies.sourceOf(request.remoteAddress().hostAddress(), request.headers());
     }
     // Only where it is recorded: making the text of an address takes a while.
     String client = route.needsClient() ? request.remoteAddress().hostAddress() : "";

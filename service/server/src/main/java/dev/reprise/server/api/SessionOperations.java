@@ -75,7 +75,8 @@ public final class SessionOperations {
 
   private CompletableFuture<Answer> signIn(Call call) {
     call.query();
-    BrowserSessions.checkOrigin(call.headers(), call.permit().source(), true, access.publicUrl());
+    BrowserSessions.checkOrigin(
+        call.headers(), call.permit().source(), true, access.proxies().publicUrl());
     String key = RequestFields.string(call.object("key"), "key");
     if (key == null) {
       throw ApiException.invalid("key", "absent", "must be an API key");
@@ -95,16 +96,19 @@ public final class SessionOperations {
     String token = access.sessions().begin(proof, secure);
     return CompletableFuture.completedFuture(
         Answer.json(200, described(caller))
-            .withHeaders(headers(BrowserSessions.cookie(token, secure, access.publicUrl()))));
+            .withHeaders(
+                headers(BrowserSessions.cookie(token, secure, access.proxies().publicUrl()))));
   }
 
   private CompletableFuture<Answer> signOut(Call call) {
     call.query();
-    BrowserSessions.checkOrigin(call.headers(), call.permit().source(), true, access.publicUrl());
+    BrowserSessions.checkOrigin(
+        call.headers(), call.permit().source(), true, access.proxies().publicUrl());
     access.sessions().end(call.headers());
     return CompletableFuture.completedFuture(
         Answer.noContent()
-            .withHeaders(headers(BrowserSessions.cookie("", isSecure(call), access.publicUrl()))));
+            .withHeaders(
+                headers(BrowserSessions.cookie("", isSecure(call), access.proxies().publicUrl()))));
   }
 
   /** The page came over TLS, whether that ends here or before the service. */

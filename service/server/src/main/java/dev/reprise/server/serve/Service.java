@@ -241,12 +241,7 @@ public final class Service implements AutoCloseable {
       metrics.watch(node);
     }
     AccessControl access =
-        AccessControl.open(
-            engine,
-            settings.dev(),
-            settings.audit(),
-            settings.publicUrl(),
-            settings.trustedProxies());
+        AccessControl.open(engine, settings.dev(), settings.audit(), settings.proxies());
     started("access control", access);
     Peers peers = peers(vertx, engine);
     ApiServer api =

@@ -4,6 +4,7 @@ import dev.reprise.cluster.base.ClusterSettings;
 import dev.reprise.core.InvalidSettingException;
 import dev.reprise.delivery.http.HttpSenderSettings;
 import dev.reprise.server.access.AuditSettings;
+import dev.reprise.server.http.ProxySettings;
 import dev.reprise.server.http.PublicUrl;
 import dev.reprise.server.http.TrustedProxies;
 import java.nio.file.Path;
@@ -106,8 +107,7 @@ public final class ServeSettings {
    * @throws InvalidSettingException naming the one to change
    */
   public ServeSettings checked() {
-    publicUrl();
-    trustedProxies();
+    proxies();
     String host = get(Settings.HOST);
     if (get(Settings.DEV) && !LOOPBACK.matcher(host).matches()) {
       throw new InvalidSettingException(
@@ -141,7 +141,7 @@ public final class ServeSettings {
    *
    * @throws InvalidSettingException if it cannot be the URL of a service
    */
-  public PublicUrl publicUrl() {
+  private PublicUrl publicUrl() {
     String given = find(Settings.PUBLIC_URL);
     return given == null ? PublicUrl.NONE : PublicUrl.of(Settings.PUBLIC_URL.name(), given);
   }
@@ -151,11 +151,20 @@ public final class ServeSettings {
    *
    * @throws InvalidSettingException if one of their addresses is none
    */
-  public TrustedProxies trustedProxies() {
+  private TrustedProxies trustedProxies() {
     List<String> given = find(Settings.TRUSTED_PROXIES);
     return given == null
         ? TrustedProxies.NONE
         : TrustedProxies.of(Settings.TRUSTED_PROXIES.name(), given, get(Settings.FORWARDED_HEADER));
+  }
+
+  /**
+   * What stands before the service.
+   *
+   * @throws InvalidSettingException if a setting of it is not allowed
+   */
+  public ProxySettings proxies() {
+    return new ProxySettings(publicUrl(), trustedProxies());
   }
 
   /** Returns true if clients speak TLS. */

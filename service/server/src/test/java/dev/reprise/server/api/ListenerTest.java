@@ -9,7 +9,7 @@ import dev.reprise.server.http.ByteBudget;
 import dev.reprise.server.http.ClientConnections;
 import dev.reprise.server.http.Description;
 import dev.reprise.server.http.Place;
-import dev.reprise.server.http.PublicUrl;
+import dev.reprise.server.http.ProxySettings;
 import dev.reprise.server.http.Route;
 import dev.reprise.server.http.Router;
 import dev.reprise.server.http.Routes;
@@ -102,7 +102,7 @@ class ListenerTest {
                     new ClientConnections(100),
                     new Metrics(10),
                     null,
-                    PublicUrl.NONE)
+                    ProxySettings.NONE)
                 .listen("127.0.0.1", 0)
                 .onSuccess(actual::set);
     vertx.deployVerticle(deployable).await();
