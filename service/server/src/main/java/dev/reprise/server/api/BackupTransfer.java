@@ -3,6 +3,7 @@ package dev.reprise.server.api;
 import dev.reprise.common.text.AmountText;
 import dev.reprise.delivery.backup.BackupStream;
 import dev.reprise.delivery.store.RocksStore;
+import dev.reprise.server.http.ClientConnection;
 import dev.reprise.server.http.EventLoopQueue;
 import dev.reprise.server.http.Transfer;
 import io.vertx.core.Future;
@@ -126,7 +127,7 @@ final class BackupTransfer implements Transfer {
 
   /** Waits until the client has taken so many parts. */
   private void awaitRoom(int parts) throws BrokenOff {
-    for (int seconds = 0; seconds < Listener.IDLE_SECONDS; seconds++) {
+    for (int seconds = 0; seconds < ClientConnection.UNREAD_SECONDS; seconds++) {
       if (gone) {
         throw new BrokenOff("the client has gone");
       }
@@ -144,7 +145,7 @@ final class BackupTransfer implements Transfer {
         throw new BrokenOff("its thread was interrupted");
       }
     }
-    throw new BrokenOff("the client has not read for " + Listener.IDLE_SECONDS + " s");
+    throw new BrokenOff("the client has not read for " + ClientConnection.UNREAD_SECONDS + " s");
   }
 
   private void close() {

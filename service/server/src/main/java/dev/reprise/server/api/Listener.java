@@ -9,6 +9,7 @@ import dev.reprise.server.http.ApiFailures;
 import dev.reprise.server.http.BodyIntake;
 import dev.reprise.server.http.ByteBudget;
 import dev.reprise.server.http.Call;
+import dev.reprise.server.http.ClientConnection;
 import dev.reprise.server.http.ClientConnections;
 import dev.reprise.server.http.EventLoopQueue;
 import dev.reprise.server.http.LocalRequests;
@@ -52,15 +53,14 @@ import org.jspecify.annotations.Nullable;
  * One event loop of the API: receives requests, has them answered, and writes the answers. Nothing
  * here waits for anything.
  *
- * <p>What a client can cost: a request that does not arrive within {@value #RECEIVE_SECONDS}
- * seconds, and a connection that neither sends a request nor reads its answers for {@value
- * #IDLE_SECONDS} seconds, are closed; one whose request is being answered is not. A client that
- * does not read its answers gets no further request served, and long answers are held within a
- * budget for all clients.
+ * <p>What a client can cost: a connection is closed whose request does not arrive within {@value
+ * #RECEIVE_SECONDS} seconds after its head, and by {@link ClientConnections#closeIdle} one that
+ * sends no request, sends its head too slowly or does not read its answers; one whose request is
+ * being answered is not. A client that does not read its answers gets no further request served,
+ * and long answers are held within a budget for all clients.
  */
 public final class Listener {
   static final int RECEIVE_SECONDS = 30;
-  static final int IDLE_SECONDS = 75;
   public static final int MAX_HEADER_BYTES = 16 * 1024;
   public static final int MAX_LINE_BYTES = 8 * 1024;
 
@@ -120,7 +120,8 @@ public final class Listener {
         vertx
             .createHttpServer(options(tls))
             .requestHandler(this::receive)
-            .invalidRequestHandler(this::refuseInvalid);
+            .invalidRequestHandler(this::refuseInvalid)
+            .connectionHandler(connections::watch);
     vertx.setPeriodic(1000, ignored -> closeSlow());
   }
 
@@ -177,7 +178,7 @@ public final class Listener {
   }
 
   private void serve(HttpServerRequest request) {
-    ClientConnections.Connection connection = connections.of(request.connection());
+    ClientConnection connection = connections.of(request.connection());
     connection.began();
     Router.Match match;
     Permit permit;
@@ -432,13 +433,20 @@ public final class Listener {
     if (!answer.contentType().isEmpty()) {
       response.putHeader("Content-Type", answer.contentType());
     }
-    ClientConnections.Connection connection = connections.of(request.connection());
+    ClientConnection connection = connections.of(request.connection());
     if (answer.transfer() != null) {
       // Being answered for as long as it goes on, so that it is not closed as idle.
       answer
           .transfer()
           .begin(response, queue)
-          .onComplete(ignored -> connection.answered(System.nanoTime()));
+          .onComplete(
+              // Transfers end on threads of their own.
+              ignored ->
+                  queue.run(
+                      () -> {
+                        connection.answered(System.nanoTime());
+                        connection.written(System.nanoTime());
+                      }));
       return;
     }
     Future<Void> written;
@@ -449,7 +457,7 @@ public final class Listener {
       written = response.end(Buffer.buffer(answer.body()));
     }
     connection.answered(System.nanoTime());
-    written.onSuccess(ignored -> connection.written(System.nanoTime()));
+    written.onComplete(ignored -> connection.written(System.nanoTime()));
     if (counted) {
       written.onComplete(ignored -> budgets.answers().give(length));
     }
@@ -457,7 +465,7 @@ public final class Listener {
 
   private void closeSlow() {
     long now = System.nanoTime();
-    connections.closeIdle(now, IDLE_SECONDS);
+    connections.closeIdle(now);
     Iterator<BodyIntake> oldestFirst = receiving.iterator();
     while (oldestFirst.hasNext()) {
       BodyIntake intake = oldestFirst.next();

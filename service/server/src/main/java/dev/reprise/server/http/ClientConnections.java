@@ -13,12 +13,12 @@ import io.vertx.core.http.impl.HttpServerConnection;
 import io.vertx.core.impl.transports.NioTransport;
 import io.vertx.core.transport.Transport;
 import java.lang.management.ManagementFactory;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +32,11 @@ import org.jspecify.annotations.Nullable;
  * have never sent an API key, at last those that have, and never one that is being answered for a
  * key. So a client that opens many connections displaces its own old ones. A connection that comes
  * while nothing can be closed is closed itself. Safe for many threads.
+ *
+ * <p>Without a request to answer, a connection is closed after the idle time, which has to be
+ * longer than that of the load balancer in front: it would send a request into one that is just
+ * being closed. The head of a request has a time of its own, from its first byte or from the
+ * opening of the connection, and so have answers that the client does not read.
  */
 public final class ClientConnections {
   /** The most connections by default. */
@@ -43,12 +48,15 @@ public final class ClientConnections {
   /** Left to others: 512 open tables of the store, its logs, event loops, and the JVM's files. */
   static final long RESERVED_DESCRIPTORS = 768;
 
-  private static final AttributeKey<Connection> KEY = AttributeKey.valueOf("reprise.connection");
+  private static final AttributeKey<ClientConnection> KEY =
+      AttributeKey.valueOf("reprise.connection");
 
   /** The most connections that the system hands over at once. */
   private static final int BATCH = 16;
 
   private final int most;
+  private final long idleNanos;
+  private final long headNanos;
 
   /** The number of connections from which on old ones are closed. */
   private final int fullEnough;
@@ -60,7 +68,7 @@ public final class ClientConnections {
   private final int atOnce;
 
   private final Set<Channel> pausedServers = ConcurrentHashMap.newKeySet();
-  private final Set<Connection> connections = ConcurrentHashMap.newKeySet();
+  private final Set<ClientConnection> connections = ConcurrentHashMap.newKeySet();
   private final AtomicInteger open = new AtomicInteger();
 
   /** The number of event loops that have yet to close one. */
@@ -93,52 +101,16 @@ public final class ClientConnections {
     return ending;
   }
 
-  /** A connection, written by its own event loop and read by the thread that accepts. */
-  public static final class Connection {
-    private final Channel channel;
-    private volatile long sinceNanos;
-    private volatile int underWay;
-    private volatile boolean keyed;
-    private volatile boolean closing;
-
-    private Connection(Channel channel, long nowNanos) {
-      this.channel = channel;
-      this.sinceNanos = nowNanos;
-    }
-
-    /** A request has begun. */
-    @SuppressWarnings("NonAtomicVolatileUpdate") // Written by one thread.
-    public void began() {
-      underWay++;
-    }
-
-    /** A request came with a key that is known. */
-    public void keyed() {
-      if (!keyed) {
-        keyed = true;
-      }
-    }
-
-    /** The answer to a request was handed over for writing. */
-    public void answered(long nowNanos) {
-      underWay = Math.max(0, underWay - 1);
-      sinceNanos = nowNanos;
-    }
-
-    /** An answer was written as a whole: the client reads. */
-    public void written(long nowNanos) {
-      sinceNanos = nowNanos;
-    }
-
-    /** Returns the harm that closing it would do; 3 is too much. */
-    private int harm() {
-      return (keyed ? 2 : 0) + (underWay > 0 ? 1 : 0);
-    }
-  }
-
-  /** At most so many connections, from 1. */
-  public ClientConnections(int most) {
+  /**
+   * At most so many connections, from 1.
+   *
+   * @param idle after how long one without a request is closed
+   * @param head how long the head of a request may take
+   */
+  public ClientConnections(int most, Duration idle, Duration head) {
     this.most = most;
+    this.idleNanos = idle.toNanos();
+    this.headNanos = head.toNanos();
     this.atOnce = Math.max(1, most / 32);
     this.fullEnough = most - Math.max(atOnce, Math.min(2 * BATCH, most / 2));
     this.tooFull = most - Math.min(BATCH, most / 4);
@@ -249,7 +221,7 @@ public final class ClientConnections {
       refused.increment();
       return false;
     }
-    Connection connection = new Connection(channel, nowNanos);
+    ClientConnection connection = new ClientConnection(channel, nowNanos);
     channel.attr(KEY).set(connection);
     connections.add(connection);
     channel
@@ -277,12 +249,12 @@ public final class ClientConnections {
   }
 
   private void makeRoom() {
-    record Candidate(Connection connection, int harm, long sinceNanos) {}
+    record Candidate(ClientConnection connection, int harm, long sinceNanos) {}
     List<Candidate> candidates = new ArrayList<>();
-    for (Connection connection : connections) {
+    for (ClientConnection connection : connections) {
       int harm = connection.harm();
       if (!connection.closing && harm < 3) {
-        candidates.add(new Candidate(connection, harm, connection.sinceNanos));
+        candidates.add(new Candidate(connection, harm, connection.quietSinceNanos()));
       }
     }
     long now = System.nanoTime();
@@ -291,45 +263,54 @@ public final class ClientConnections {
             .thenComparing(
                 Comparator.comparingLong((Candidate c) -> now - c.sinceNanos).reversed()));
     for (Candidate candidate : candidates.subList(0, Math.min(atOnce, candidates.size()))) {
-      Connection connection = candidate.connection();
+      ClientConnection connection = candidate.connection();
       connection.closing = true;
       closing.incrementAndGet();
-      connection.channel.eventLoop().execute(() -> close(connection, candidate.harm()));
+      connection.channel().eventLoop().execute(() -> close(connection, candidate.harm()));
     }
   }
 
   /** On the connection's own event loop, where it may have got a request meanwhile. */
-  private void close(Connection connection, int harm) {
+  private void close(ClientConnection connection, int harm) {
     if (connection.harm() > harm) {
       connection.closing = false;
-    } else if (connection.channel.isOpen()) {
+    } else if (connection.channel().isOpen()) {
       closedForRoom.increment();
       // Past the handlers: a client that reads nothing would hold up a farewell of TLS.
-      connection.channel.unsafe().close(connection.channel.newPromise());
+      connection.channel().unsafe().close(connection.channel().newPromise());
     }
     closing.decrementAndGet();
     resumeIfRoom();
   }
 
   /** The state of a connection. */
-  public Connection of(HttpConnection connection) {
+  public ClientConnection of(HttpConnection connection) {
     return of(((HttpServerConnection) connection).channelHandlerContext().channel());
   }
 
-  public Connection of(Channel channel) {
-    Connection known = channel.attr(KEY).get();
-    return known != null ? known : new Connection(channel, System.nanoTime());
+  public ClientConnection of(Channel channel) {
+    ClientConnection known = channel.attr(KEY).get();
+    return known != null ? known : new ClientConnection(channel, System.nanoTime());
   }
 
-  /** Closes those of this event loop on which nothing has happened for so long. */
-  public void closeIdle(long nowNanos, int maxIdleSeconds) {
-    long maxIdleNanos = TimeUnit.SECONDS.toNanos(maxIdleSeconds);
-    for (Connection connection : connections) {
-      if (connection.underWay == 0
-          && nowNanos - connection.sinceNanos >= maxIdleNanos
-          && connection.channel.isRegistered()
-          && connection.channel.eventLoop().inEventLoop()) {
-        ChannelFuture unused = connection.channel.close();
+  /** Watches a connection for heads of requests that arrive slowly, from its event loop. */
+  public void watch(HttpConnection connection) {
+    watch(((HttpServerConnection) connection).channelHandlerContext().channel());
+  }
+
+  /** Watches the connection of a channel whose pipeline has its decoder. */
+  public void watch(Channel channel) {
+    HeadWatch.begin(of(channel), channel.pipeline());
+  }
+
+  /** Closes those of this event loop whose time without a request to answer is up. */
+  public void closeIdle(long nowNanos) {
+    for (ClientConnection connection : connections) {
+      Channel channel = connection.channel();
+      if (connection.isOverdue(nowNanos, idleNanos, headNanos)
+          && channel.isRegistered()
+          && channel.eventLoop().inEventLoop()) {
+        ChannelFuture unused = channel.close();
       }
     }
   }

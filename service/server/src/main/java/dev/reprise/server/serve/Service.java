@@ -418,7 +418,9 @@ public final class Service implements AutoCloseable {
     }
     try {
       return new ClientConnections(
-          ClientConnections.most((int) settings.orZero(Settings.MAX_CONNECTIONS), descriptors));
+          ClientConnections.most((int) settings.orZero(Settings.MAX_CONNECTIONS), descriptors),
+          settings.get(Settings.IDLE_TIMEOUT),
+          settings.get(Settings.HEAD_TIMEOUT));
     } catch (IllegalArgumentException e) {
       throw new StartException(Cause.OTHER, String.valueOf(e.getMessage()), e);
     }

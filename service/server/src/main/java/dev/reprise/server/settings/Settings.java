@@ -123,6 +123,26 @@ public final class Settings {
               "The most connections of clients.")
           .byDefaultAs("a quarter of the limit of open files (ulimit -n), up to 4096");
 
+  public static final Setting<Duration> IDLE_TIMEOUT =
+      Setting.of(
+              Group.SERVICE,
+              "idle-timeout",
+              "SPAN",
+              span(SECOND, DAY),
+              "How long a connection of a client stays open without a request; should be longer"
+                  + " than in a load balancer in front.")
+          .byDefault("11m");
+
+  public static final Setting<Duration> HEAD_TIMEOUT =
+      Setting.of(
+              Group.SERVICE,
+              "head-timeout",
+              "SPAN",
+              span(SECOND, TEN_MINUTES),
+              "How long the head of a request may take from its first byte, or the first one from"
+                  + " the opening of its connection.")
+          .byDefault("30s");
+
   public static final Setting<Path> TLS_CERTIFICATE =
       Setting.of(
           Group.SERVICE,
@@ -402,6 +422,8 @@ public final class Settings {
           GRACE,
           DRAIN,
           MAX_CONNECTIONS,
+          IDLE_TIMEOUT,
+          HEAD_TIMEOUT,
           TLS_CERTIFICATE,
           TLS_KEY,
           SECRET_KEYS,

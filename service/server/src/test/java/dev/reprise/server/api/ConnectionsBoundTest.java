@@ -3,8 +3,10 @@ package dev.reprise.server.api;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.reprise.server.http.ClientConnection;
 import dev.reprise.server.http.ClientConnections;
 import io.netty.channel.embedded.EmbeddedChannel;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -15,6 +17,10 @@ class ConnectionsBoundTest {
   private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
   private final long start = System.nanoTime();
+
+  private static ClientConnections bounded(int most) {
+    return new ClientConnections(most, Duration.ofMinutes(11), Duration.ofSeconds(30));
+  }
 
   private EmbeddedChannel open(ClientConnections connections, long second) {
     EmbeddedChannel channel = new EmbeddedChannel();
@@ -31,7 +37,7 @@ class ConnectionsBoundTest {
 
   @Test
   void nothingIsAdmittedWhileItEnds() {
-    ClientConnections connections = new ClientConnections(6);
+    ClientConnections connections = bounded(6);
     EmbeddedChannel before = open(connections, 0);
     connections.shut();
     assertThat(connections.admit(new EmbeddedChannel(), start)).isFalse();
@@ -41,7 +47,7 @@ class ConnectionsBoundTest {
 
   @Test
   void oldestStrangerWithoutARequestMakesRoom() {
-    ClientConnections connections = new ClientConnections(6);
+    ClientConnections connections = bounded(6);
     EmbeddedChannel keyed = open(connections, -100);
     connections.of(keyed).keyed();
     EmbeddedChannel asking = open(connections, -90);
@@ -75,7 +81,7 @@ class ConnectionsBoundTest {
 
   @Test
   void whatIsAnsweredForAKeyIsNeverClosed() {
-    ClientConnections connections = new ClientConnections(3);
+    ClientConnections connections = bounded(3);
     List<EmbeddedChannel> channels = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
       EmbeddedChannel channel = open(connections, -i);
@@ -92,7 +98,7 @@ class ConnectionsBoundTest {
 
   @Test
   void connectionThatGetsARequestMeanwhileStays() {
-    ClientConnections connections = new ClientConnections(2);
+    ClientConnections connections = bounded(2);
     EmbeddedChannel old = open(connections, -10);
     EmbeddedChannel next = new EmbeddedChannel();
     connections.admit(next, start);
@@ -110,30 +116,115 @@ class ConnectionsBoundTest {
   }
 
   @Test
+  void idleForMinutesMakesRoomForNewcomers() {
+    ClientConnections connections = bounded(6);
+    List<EmbeddedChannel> idle = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      EmbeddedChannel channel = open(connections, -600 + i);
+      answered(connections, channel, -500 + i);
+      connections.of(channel).keyed();
+      idle.add(channel);
+    }
+    // The head of a request is on its way, so it is not the one that was idle for longest.
+    connections.of(idle.get(0)).headBegan(start - SECOND);
+    for (int i = 0; i < 20; i++) {
+      EmbeddedChannel newcomer = open(connections, 0);
+      answered(connections, newcomer, i);
+      connections.of(newcomer).keyed();
+      idle.add(newcomer);
+      settle(idle.toArray(EmbeddedChannel[]::new));
+      assertThat(connections.open()).isEqualTo(3);
+      assertThat(idle.get(0).isOpen()).isEqualTo(i < 2);
+    }
+    assertThat(idle.subList(0, 20)).noneMatch(EmbeddedChannel::isOpen);
+    assertThat(connections.refused()).isZero();
+  }
+
+  /** A request came, was answered, and the answer was read, in the same moment. */
+  private void answered(ClientConnections connections, EmbeddedChannel channel, long second) {
+    ClientConnection connection = connections.of(channel);
+    connection.headEnded();
+    connection.began();
+    connection.answered(start + second * SECOND);
+    connection.written(start + second * SECOND);
+  }
+
+  private void closeIdle(ClientConnections connections, long second) {
+    connections.closeIdle(start + second * SECOND);
+  }
+
+  @Test
   void onlyConnectionsWithoutARequestAreIdle() {
-    ClientConnections connections = new ClientConnections(100);
-    EmbeddedChannel silent = open(connections, 0);
+    ClientConnections connections = bounded(100);
     EmbeddedChannel asked = open(connections, 0);
+    connections.of(asked).headEnded();
     connections.of(asked).began();
-    connections.closeIdle(start + 74 * SECOND, 75);
-    assertThat(silent.isOpen()).isTrue();
-    connections.closeIdle(start + 75 * SECOND, 75);
-    assertThat(silent.isOpen()).isFalse();
-    connections.closeIdle(start + 1000 * SECOND, 75);
+    closeIdle(connections, 10_000);
     assertThat(asked.isOpen()).isTrue();
 
-    connections.of(asked).answered(start + 1000 * SECOND);
-    connections.of(asked).written(start + 1001 * SECOND);
-    connections.closeIdle(start + 1075 * SECOND, 75);
+    connections.of(asked).answered(start + 10_000 * SECOND);
+    connections.of(asked).written(start + 10_001 * SECOND);
+    // Longer than any of the load balancers' usual times.
+    closeIdle(connections, 10_001 + 659);
     assertThat(asked.isOpen()).isTrue();
-    // It is answered, but does not read.
-    connections.of(asked).began();
-    connections.closeIdle(start + 1200 * SECOND, 75);
-    assertThat(asked.isOpen()).isTrue();
-    connections.of(asked).answered(start + 1200 * SECOND);
-    connections.closeIdle(start + 1275 * SECOND, 75);
+    closeIdle(connections, 10_001 + 660);
     assertThat(asked.isOpen()).isFalse();
     assertThat(connections.open()).isZero();
+  }
+
+  @Test
+  void answersThatNobodyReadHaveATimeOfTheirOwn() {
+    ClientConnections connections = bounded(100);
+    EmbeddedChannel asked = open(connections, 0);
+    answered(connections, asked, 0);
+    connections.of(asked).began();
+    connections.of(asked).began();
+    connections.of(asked).answered(start + 100 * SECOND);
+    closeIdle(connections, 200);
+    assertThat(asked.isOpen()).isTrue();
+    connections.of(asked).answered(start + 200 * SECOND);
+    connections.of(asked).written(start + 210 * SECOND);
+    closeIdle(connections, 284);
+    assertThat(asked.isOpen()).isTrue();
+    closeIdle(connections, 285);
+    assertThat(asked.isOpen()).isFalse();
+  }
+
+  @Test
+  void aHeadHasATimeOfItsOwnHoweverItTrickles() {
+    ClientConnections connections = bounded(100);
+    EmbeddedChannel silent = open(connections, 0);
+    EmbeddedChannel trickling = open(connections, 0);
+    answered(connections, trickling, 0);
+    closeIdle(connections, 29);
+    assertThat(silent.isOpen()).isTrue();
+    closeIdle(connections, 30);
+    assertThat(silent.isOpen()).isFalse();
+
+    for (int second = 600; second < 630; second++) {
+      connections.of(trickling).headBegan(start + second * SECOND);
+      closeIdle(connections, second);
+      assertThat(trickling.isOpen()).isTrue();
+    }
+    closeIdle(connections, 630);
+    assertThat(trickling.isOpen()).isFalse();
+  }
+
+  @Test
+  void aHeadBehindARequestHasItsTimeAfterTheAnswer() {
+    ClientConnections connections = bounded(100);
+    EmbeddedChannel pipelining = open(connections, 0);
+    ClientConnection connection = connections.of(pipelining);
+    connection.headEnded();
+    connection.began();
+    connection.headBegan(start + SECOND);
+    closeIdle(connections, 100);
+    connection.answered(start + 100 * SECOND);
+    connection.written(start + 100 * SECOND);
+    closeIdle(connections, 129);
+    assertThat(pipelining.isOpen()).isTrue();
+    closeIdle(connections, 130);
+    assertThat(pipelining.isOpen()).isFalse();
   }
 
   @Test

@@ -38,6 +38,12 @@ class ServeSettingsTest {
         s -> s.with(Settings.DRAIN, Duration.ofMinutes(11)),
         "drain is 11m: must be between 0s and 10m");
     refuses(
+        s -> s.with(Settings.IDLE_TIMEOUT, Duration.ZERO),
+        "idle-timeout is 0s: must be between 1s and 24h");
+    refuses(
+        s -> s.with(Settings.HEAD_TIMEOUT, Duration.ofMinutes(11)),
+        "head-timeout is 11m: must be between 1s and 10m");
+    refuses(
         s -> s.with(Settings.MAX_CONNECTIONS, -1),
         "max-connections is -1: must be between 1 and 1000000, or 0");
   }
