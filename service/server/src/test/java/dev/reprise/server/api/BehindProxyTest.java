@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reprise.fixtures.Nginx;
 import dev.reprise.server.fixture.Browser;
+import dev.reprise.server.fixture.OperatingPage;
 import dev.reprise.server.fixture.RunningService;
 import dev.reprise.server.settings.Settings;
 import java.io.IOException;
@@ -62,9 +63,7 @@ class BehindProxyTest {
 
   /** A block of the page for operators, with the places of this test. */
   private static String block(String name) throws IOException {
-    String page = Files.readString(Path.of("OPERATING.md"));
-    return page.split("<!-- " + name + " -->\\s*```nginx\n", 2)[1]
-        .split("```", 2)[0]
+    return OperatingPage.block(name)
         .replace("listen 443;", "listen @port@;")
         .replace("http://127.0.0.1:8080", api.service.baseUrl());
   }
