@@ -289,7 +289,11 @@ final class DnsNameLookup implements NameLookup {
         earlier = saysMore(earlier, failure);
         askNext();
       } else {
-        end(Answer.failed(describe(saysMore(earlier, failure)), NEGATIVE_TTL_NANOS));
+        String why = describe(saysMore(earlier, failure));
+        end(
+            why.equals(ABSENT)
+                ? Answer.absent(why, NEGATIVE_TTL_NANOS)
+                : Answer.failed(why, NEGATIVE_TTL_NANOS));
       }
     }
 

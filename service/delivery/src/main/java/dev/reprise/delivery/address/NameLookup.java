@@ -13,14 +13,21 @@ public interface NameLookup extends AutoCloseable {
    * @param addresses empty if there are none
    * @param ttlNanos how long the answer may be used, in nanoseconds
    * @param failure for people: why there are no addresses; null if there are
+   * @param absent whether a name server has said that the name does not exist
    */
-  record Answer(List<InetAddress> addresses, long ttlNanos, @Nullable String failure) {
+  record Answer(
+      List<InetAddress> addresses, long ttlNanos, @Nullable String failure, boolean absent) {
     public static Answer of(List<InetAddress> addresses, long ttlNanos) {
-      return new Answer(List.copyOf(addresses), ttlNanos, null);
+      return new Answer(List.copyOf(addresses), ttlNanos, null, false);
     }
 
+    /** Leaves open whether the name has addresses. */
     public static Answer failed(String failure, long ttlNanos) {
-      return new Answer(List.of(), ttlNanos, failure);
+      return new Answer(List.of(), ttlNanos, failure, false);
+    }
+
+    public static Answer absent(String failure, long ttlNanos) {
+      return new Answer(List.of(), ttlNanos, failure, true);
     }
   }
 

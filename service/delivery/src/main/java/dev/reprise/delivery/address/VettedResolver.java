@@ -99,8 +99,12 @@ public final class VettedResolver implements AutoCloseable {
     }
   }
 
-  /** The host has no address, or its address is not known. */
-  public record Unresolved(String detail) implements Resolution {
+  /**
+   * The host has no address, or its address is not known.
+   *
+   * @param absent whether a name server has said so; false if it is not known
+   */
+  public record Unresolved(String detail, boolean absent) implements Resolution {
     @Override
     public String describe() {
       return detail;
@@ -239,7 +243,8 @@ public final class VettedResolver implements AutoCloseable {
   private void answered(String host, Entry entry, NameLookup.Answer answer) {
     Resolution resolution =
         answer.failure() != null
-            ? new Unresolved("host '" + host + "' cannot be resolved: " + answer.failure())
+            ? new Unresolved(
+                "host '" + host + "' cannot be resolved: " + answer.failure(), answer.absent())
             : vetted(host, answer.addresses());
     long ttlNanos = Math.max(MIN_TTL_NANOS, Math.min(MAX_TTL_NANOS, answer.ttlNanos()));
     List<Consumer<Resolution>> waiting;
@@ -267,7 +272,8 @@ public final class VettedResolver implements AutoCloseable {
       return Vetted.of(allowed);
     }
     if (refusals.isEmpty()) {
-      return new Unresolved("host '" + host + "' cannot be resolved: the name has no address");
+      return new Unresolved(
+          "host '" + host + "' cannot be resolved: the name has no address", true);
     }
     // What a name comes to inside this network is for the operator to know, not for the subscriber.
     LOG.info("Host '{}' must have a public address, and has {}", host, String.join(", ", refusals));

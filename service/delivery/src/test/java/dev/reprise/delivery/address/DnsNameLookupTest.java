@@ -49,6 +49,7 @@ class DnsNameLookupTest {
       NameLookup.Answer none = ask(lookup, "none.example");
       assertThat(none.addresses()).isEmpty();
       assertThat(none.failure()).isEqualTo("the name does not exist");
+      assertThat(none.absent()).isTrue();
     }
   }
 
@@ -59,6 +60,7 @@ class DnsNameLookupTest {
       NameLookup.Answer answer = ask(lookup, "hangs.example");
       assertThat(answer.addresses()).isEmpty();
       assertThat(answer.failure()).isEqualTo("the name server did not answer");
+      assertThat(answer.absent()).isFalse();
       assertThat(answer.ttlNanos()).isPositive();
     }
   }

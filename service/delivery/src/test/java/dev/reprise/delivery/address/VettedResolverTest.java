@@ -44,8 +44,11 @@ class VettedResolverTest {
     assertThat(resolve("a.example"))
         .isEqualTo(
             new Unresolved(
-                "host 'a.example' cannot be resolved: the name server answered NXDomain(3)"));
-    assertThat(resolve("b.example")).isInstanceOf(Unresolved.class);
+                "host 'a.example' cannot be resolved: the name server answered NXDomain(3)",
+                false));
+    assertThat(resolve("b.example"))
+        .isEqualTo(
+            new Unresolved("host 'b.example' cannot be resolved: the name has no address", true));
   }
 
   @Test

@@ -7,6 +7,7 @@ import dev.reprise.cluster.node.ClusterHost;
 import dev.reprise.cluster.peer.NotSentException;
 import dev.reprise.cluster.peer.OwnerCalls;
 import dev.reprise.cluster.peer.PeerClient;
+import dev.reprise.delivery.address.VettedResolver;
 import dev.reprise.delivery.host.ShardElsewhereException;
 import io.vertx.core.Future;
 import io.vertx.core.MultiMap;
@@ -76,6 +77,7 @@ public final class Peers implements PeerClient, AutoCloseable {
   private final PeerSecret secret;
   private final String ownUrl;
   private final HttpClient client;
+  private final NodeConnector connector;
   private final OwnerCalls keyCalls = new OwnerCalls(this::owner, KEY_WAIT);
 
   /** Why nodes are not reached: logged once, and when it is over. */
@@ -95,13 +97,15 @@ public final class Peers implements PeerClient, AutoCloseable {
    *
    * @param ownUrl where they reach it
    * @param authority those whose certificates the others have; null for the usual ones
+   * @param names looks up the hosts of their URLs; not closed by this
    */
   public Peers(
       Vertx vertx,
       ClusterHost host,
       PeerSecret secret,
       String ownUrl,
-      @Nullable PemTrustOptions authority) {
+      @Nullable PemTrustOptions authority,
+      VettedResolver names) {
     this.host = host;
     this.secret = secret;
     this.ownUrl = ownUrl;
@@ -116,6 +120,7 @@ public final class Peers implements PeerClient, AutoCloseable {
     }
     this.client =
         vertx.createHttpClient(options, new PoolOptions().setHttp1MaxSize(MAX_CONNECTIONS));
+    this.connector = new NodeConnector(vertx, client, names);
   }
 
   /** Returns the secret by which requests of other nodes are known. */
@@ -268,8 +273,8 @@ public final class Peers implements PeerClient, AutoCloseable {
       return CompletableFuture.failedFuture(new NotSentException(reason(e), e));
     }
     Future<Answered> answered =
-        client
-            .request(options)
+        connector
+            .request(node.url(), options)
             .recover(
                 error -> {
                   NotSentException notSent = new NotSentException(reason(error), error);

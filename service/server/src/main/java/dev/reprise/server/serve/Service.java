@@ -243,7 +243,7 @@ public final class Service implements AutoCloseable {
     AccessControl access =
         AccessControl.open(engine, settings.dev(), settings.audit(), settings.proxies());
     started("access control", access);
-    Peers peers = peers(vertx, engine);
+    Peers peers = peers(vertx, engine, resolver.ofOperator());
     ApiServer api =
         new ApiServer(
             vertx,
@@ -361,7 +361,7 @@ public final class Service implements AutoCloseable {
     }
   }
 
-  private @Nullable Peers peers(Vertx vertx, DeliveryEngine engine) {
+  private @Nullable Peers peers(Vertx vertx, DeliveryEngine engine, VettedResolver names) {
     ClusterHost host = clusterHost;
     if (host == null) {
       return null;
@@ -374,7 +374,8 @@ public final class Service implements AutoCloseable {
             host,
             secret,
             host.settings().url(),
-            authority == null ? null : readAuthority(authority));
+            authority == null ? null : readAuthority(authority),
+            names);
     host.callBy(peers);
     started("connections to other nodes", peers);
     return peers;

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.reprise.cluster.group.ShardMap;
+import dev.reprise.delivery.address.AddressGuard;
+import dev.reprise.delivery.address.VettedResolver;
 import dev.reprise.delivery.host.ShardElsewhereException;
 import dev.reprise.delivery.store.RocksSettings;
 import dev.reprise.delivery.store.RocksStore;
@@ -52,6 +54,7 @@ class ForwardingTest {
 
   @TempDir Path folder;
   private final Vertx vertx = Vertx.vertx();
+  private final VettedResolver names = VettedResolver.ofThisMachine(AddressGuard.ofOperator());
   private final AtomicInteger requests = new AtomicInteger();
   private RocksStore store;
   private Peers peers;
@@ -81,7 +84,7 @@ class ForwardingTest {
     store = RocksStore.open(folder, RocksSettings.defaults().withReserveBytes(0));
     PeerSecret secret = new PeerSecret(store.view(0), System::currentTimeMillis);
     secret.make();
-    peers = new Peers(vertx, null, secret, "http://127.0.0.1:1", null);
+    peers = new Peers(vertx, null, secret, "http://127.0.0.1:1", null, names);
     forwarding = waiting(60);
   }
 
@@ -93,6 +96,7 @@ class ForwardingTest {
   @AfterEach
   void close() {
     peers.close();
+    names.close();
     vertx.close().toCompletionStage().toCompletableFuture().join();
     store.close();
   }

@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.reprise.cluster.group.ShardMap;
 import dev.reprise.cluster.peer.NotSentException;
+import dev.reprise.delivery.address.AddressGuard;
+import dev.reprise.delivery.address.NameLookup;
+import dev.reprise.delivery.address.VettedResolver;
 import dev.reprise.delivery.store.RocksSettings;
 import dev.reprise.delivery.store.RocksStore;
 import dev.reprise.fixtures.TestCertificate;
@@ -17,10 +20,16 @@ import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.PemKeyCertOptions;
 import io.vertx.core.net.PemTrustOptions;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
@@ -32,8 +41,14 @@ import org.junit.jupiter.api.io.TempDir;
 /** A node that sends requests to servers that are, or are not, nodes of its cluster. */
 @Tag("slow")
 class PeersTest {
+  private static final long TTL_NANOS = TimeUnit.SECONDS.toNanos(30);
+
   @TempDir Path folder;
   private final Vertx vertx = Vertx.vertx();
+  private final AtomicLong nanos = new AtomicLong();
+  private final Names server = new Names();
+  private final VettedResolver names =
+      new VettedResolver(server, AddressGuard.ofOperator(), nanos::get);
   private RocksStore store;
   private PeerSecret secret;
   private Peers peers;
@@ -46,8 +61,34 @@ class PeersTest {
     peers = peers("http://127.0.0.1:1", null);
   }
 
+  /** A name server that gives one answer until it is given another; none while that is null. */
+  private static final class Names implements NameLookup {
+    private final List<String> asked = new CopyOnWriteArrayList<>();
+    private volatile Answer answer;
+
+    void answer(String... addresses) throws UnknownHostException {
+      List<InetAddress> all = new ArrayList<>();
+      for (String each : addresses) {
+        all.add(InetAddress.getByName(each));
+      }
+      answer = Answer.of(all, TTL_NANOS);
+    }
+
+    @Override
+    public void lookUp(String host, Consumer<Answer> done) {
+      asked.add(host);
+      Answer now = answer;
+      if (now != null) {
+        done.accept(now);
+      }
+    }
+
+    @Override
+    public void close() {}
+  }
+
   private Peers peers(String ownUrl, PemTrustOptions authority) {
-    return new Peers(vertx, null, secret, ownUrl, authority);
+    return new Peers(vertx, null, secret, ownUrl, authority, names);
   }
 
   @AfterEach
@@ -105,6 +146,124 @@ class PeersTest {
         catchThrowable(() -> forward(from, node, MultiMap.caseInsensitiveMultiMap()));
     assertThat(failed).isInstanceOf(CompletionException.class);
     return failed.getCause();
+  }
+
+  private ShardMap.Node named(ShardMap.Node node) {
+    return new ShardMap.Node(
+        node.name(), node.url().replace("127.0.0.1", "node-1.reprise.example"));
+  }
+
+  private ShardMap.Node answering() {
+    return listening(new HttpServerOptions(), request -> request.response().end());
+  }
+
+  private void assertReached(ShardMap.Node node) {
+    assertThat(forward(peers, node, MultiMap.caseInsensitiveMultiMap()).status()).isEqualTo(200);
+  }
+
+  @Test
+  void theNameOfANodeIsLookedUpByTheServicesResolver() throws Exception {
+    AtomicReference<String> host = new AtomicReference<>();
+    ShardMap.Node node =
+        named(
+            listening(
+                new HttpServerOptions(),
+                request -> {
+                  host.set(request.getHeader("Host"));
+                  request.response().end();
+                }));
+    server.answer("127.0.0.1");
+
+    assertReached(node);
+
+    assertThat(server.asked).containsExactly("node-1.reprise.example");
+    assertThat("http://" + host.get()).isEqualTo(node.url());
+  }
+
+  @Test
+  void aNodeThatHasMovedIsAskedForAgain() throws Exception {
+    ShardMap.Node node = named(answering());
+    server.answer("127.0.0.2");
+    assertThat(failure(peers, node).getCause()).hasMessageContaining("/127.0.0.2:");
+
+    server.answer("127.0.0.1");
+    nanos.addAndGet(TTL_NANOS);
+
+    assertReached(node);
+  }
+
+  @Test
+  void eachAddressOfANodeIsTried() throws Exception {
+    ShardMap.Node node = named(answering());
+    server.answer("127.0.0.2", "::1", "127.0.0.1");
+    assertReached(node);
+
+    // The failure is that of the first.
+    ShardMap.Node nobody = new ShardMap.Node("nobody", "http://nobody.reprise.example:1");
+    Throwable failure = failure(peers, nobody);
+    assertThat(failure).isInstanceOf(NotSentException.class);
+    assertThat(failure.getCause()).hasMessageContaining("/127.0.0.2:");
+  }
+
+  @Test
+  void aNameThatDoesNotExistIsRefusedWithItsSetting() {
+    server.answer = NameLookup.Answer.absent("the name does not exist", TTL_NANOS);
+    assertThat(failure(peers, new ShardMap.Node("gone", "http://gone.reprise.example:1")))
+        .isInstanceOf(NotSentException.class)
+        .hasMessage(
+            "--node-url: host 'gone.reprise.example' cannot be resolved: the name does not exist");
+  }
+
+  @Test
+  void aSilentNameServerEndsTheRequest() throws Exception {
+    server.answer = null;
+    ShardMap.Node node = named(answering());
+    assertThat(failure(peers, node))
+        .isInstanceOf(NotSentException.class)
+        .hasMessage(
+            "--node-url: host 'node-1.reprise.example' cannot be resolved:"
+                + " the name server did not answer");
+  }
+
+  @Test
+  void theAddressReachedLastStandsInForASilentNameServer() throws Exception {
+    ShardMap.Node node = named(answering());
+    server.answer("127.0.0.1");
+    assertReached(node);
+
+    nanos.addAndGet(TTL_NANOS);
+    server.answer = NameLookup.Answer.failed("the name server did not answer", TTL_NANOS);
+    assertReached(node);
+    nanos.addAndGet(TTL_NANOS);
+    server.answer = NameLookup.Answer.absent("the name does not exist", TTL_NANOS);
+    assertThat(failure(peers, node)).hasMessageContaining("does not exist");
+    nanos.addAndGet(TTL_NANOS);
+    server.answer = NameLookup.Answer.failed("the name server did not answer", TTL_NANOS);
+    assertThat(failure(peers, node)).hasMessageContaining("did not answer");
+    nanos.addAndGet(TTL_NANOS);
+    server.answer("127.0.0.1");
+    assertReached(node);
+    nanos.addAndGet(TTL_NANOS);
+    server.answer = null;
+    assertReached(node);
+  }
+
+  @Test
+  void aCertificateIsForTheNameAndNotTheAddress() throws Exception {
+    TestCertificate right = TestCertificate.of(folder, "right", "node-1.reprise.example");
+    TestCertificate wrong = TestCertificate.of(folder, "wrong", "127.0.0.1", "localhost");
+    server.answer("127.0.0.1");
+    MultiMap none = MultiMap.caseInsensitiveMultiMap();
+    ShardMap.Node named = named(listening(tls(right), request -> request.response().end("ok")));
+    try (Peers trusting = peers("https://127.0.0.1:1", trusting(right))) {
+      assertThat(new String(forward(trusting, named, none).body(), UTF_8)).isEqualTo("ok");
+    }
+    ShardMap.Node other = named(listening(tls(wrong), request -> request.response().end("ok")));
+    try (Peers trusting = peers("https://127.0.0.1:1", trusting(wrong))) {
+      assertThat(failure(trusting, other))
+          .isInstanceOf(NotSentException.class)
+          .hasMessageContaining("node-1.reprise.example");
+    }
   }
 
   @Test
