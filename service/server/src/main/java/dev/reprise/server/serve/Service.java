@@ -45,11 +45,13 @@ import dev.reprise.server.watch.Metrics;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
+import io.vertx.core.dns.AddressResolverOptions;
 import io.vertx.core.file.FileSystemOptions;
 import io.vertx.core.net.PemTrustOptions;
 import io.vertx.core.net.ServerSSLOptions;
 import java.io.IOException;
 import java.net.BindException;
+import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.channels.UnresolvedAddressException;
 import java.nio.file.Path;
@@ -86,6 +88,13 @@ public final class Service implements AutoCloseable {
    */
   private static final FileSystemOptions NO_TEMPORARY_FILES =
       new FileSystemOptions().setClassPathResolvingEnabled(false).setFileCachingEnabled(false);
+
+  /**
+   * Vert.x gets addresses in figures and is to look up nothing. If it ever does, then not at the
+   * public name server that it asks on a host that names none.
+   */
+  private static final AddressResolverOptions NO_PUBLIC_NAME_SERVER =
+      new AddressResolverOptions().addServer("127.0.0.1");
 
   /** The time between two looks at the files of the certificate. */
   private static final long TLS_LOOK_MILLIS = 1000;
@@ -180,7 +189,8 @@ public final class Service implements AutoCloseable {
             .with(
                 new VertxOptions()
                     .setEventLoopPoolSize(processors)
-                    .setFileSystemOptions(NO_TEMPORARY_FILES))
+                    .setFileSystemOptions(NO_TEMPORARY_FILES)
+                    .setAddressResolverOptions(NO_PUBLIC_NAME_SERVER))
             .withTransport(connections.transport())
             .build();
     started("event loops", () -> await(vertx.close(), EVENT_LOOPS_GRACE));
@@ -577,9 +587,11 @@ public final class Service implements AutoCloseable {
   private int listen(ApiServer api, int eventLoops) {
     String where = settings.get(Settings.HOST) + ":" + settings.get(Settings.PORT);
     try {
-      return await(
-          api.listen(settings.get(Settings.HOST), settings.get(Settings.PORT), eventLoops),
-          LISTEN_TIMEOUT);
+      // By the JDK: it knows the names of this machine as all its programs do.
+      String address = InetAddress.getByName(settings.get(Settings.HOST)).getHostAddress();
+      return await(api.listen(address, settings.get(Settings.PORT), eventLoops), LISTEN_TIMEOUT);
+    } catch (UnknownHostException e) {
+      throw noSuchHost(where, e);
     } catch (ExecutionException e) {
       Throwable cause = e.getCause();
       if (cause instanceof BindException) {
@@ -592,12 +604,23 @@ public final class Service implements AutoCloseable {
             e);
       }
       if (cause instanceof UnknownHostException || cause instanceof UnresolvedAddressException) {
-        throw new StartException(Cause.ADDRESS, "cannot listen on " + where + ": no such host", e);
+        throw noSuchHost(where, e);
       }
       throw new StartException(Cause.ADDRESS, "cannot listen on " + where + ": " + cause, e);
     } catch (TimeoutException e) {
       throw new StartException(Cause.ADDRESS, "cannot listen on " + where + ": no answer", e);
     }
+  }
+
+  private StartException noSuchHost(String where, Exception thrown) {
+    return new StartException(
+        Cause.ADDRESS,
+        "cannot listen on "
+            + where
+            + ": host is "
+            + settings.get(Settings.HOST)
+            + ": must be an address of this machine or a name of one, and has no address",
+        thrown);
   }
 
   private static String bindRefusal(int port, String said) {

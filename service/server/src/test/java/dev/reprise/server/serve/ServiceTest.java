@@ -8,12 +8,15 @@ import dev.reprise.server.settings.Settings;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Tag("slow")
 class ServiceTest {
@@ -83,10 +86,22 @@ class ServiceTest {
   void unknownHostAndBadBlockAreSaid() {
     assertThatExceptionOfType(StartException.class)
         .isThrownBy(() -> Service.start(settings("no-such-host.invalid", 0, false, List.of())))
-        .withMessageContaining("no-such-host.invalid");
+        .withMessage(
+            "cannot listen on no-such-host.invalid:0: host is no-such-host.invalid: must be an"
+                + " address of this machine or a name of one, and has no address");
     assertThatExceptionOfType(StartException.class)
         .isThrownBy(() -> Service.start(settings("127.0.0.1", 0, List.of("10.0.0.0/99"))))
         .withMessageContaining("10.0.0.0/99");
+  }
+
+  @ParameterizedTest
+  // 127.1 is one of 127.0.0.1 for the C library and all that use it, and for no name server.
+  @ValueSource(strings = {"127.1", "localhost", "0.0.0.0"})
+  void theHostIsLookedUpAsOtherProgramsDo(String host) throws IOException {
+    try (Service service = Service.start(settings(host, 0, false, List.of()));
+        Socket socket = new Socket("127.0.0.1", service.port())) {
+      assertThat(socket.isConnected()).isTrue();
+    }
   }
 
   @Test
