@@ -13,13 +13,13 @@ import dev.reprise.server.http.Caller;
 import dev.reprise.server.http.Permit;
 import dev.reprise.server.http.Placement;
 import dev.reprise.server.http.Project;
-import dev.reprise.server.http.ProxySettings;
 import dev.reprise.server.http.RequestFields;
-import dev.reprise.server.http.RequestSource;
 import dev.reprise.server.http.Route;
 import dev.reprise.server.http.Scope;
 import dev.reprise.server.peer.PeerSecret;
 import dev.reprise.server.peer.Peers;
+import dev.reprise.server.proxy.ProxySettings;
+import dev.reprise.server.proxy.RequestSource;
 import io.vertx.core.MultiMap;
 import java.util.List;
 import java.util.Set;
@@ -98,7 +98,7 @@ public final class AccessControl implements AutoCloseable {
     return keys;
   }
 
-  /** What stands before the service. */
+  /** The settings of what stands before the service. */
   public ProxySettings proxies() {
     return proxies;
   }

@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.reprise.server.http.ApiException;
 import dev.reprise.server.http.Caller;
-import dev.reprise.server.http.PublicUrl;
 import dev.reprise.server.peer.PeerSecret;
+import dev.reprise.server.proxy.PublicUrl;
 import io.vertx.core.MultiMap;
 import java.security.MessageDigest;
 import java.security.SecureRandom;

@@ -1,6 +1,7 @@
 package dev.reprise.server.http;
 
 import dev.reprise.delivery.catalog.ProjectCatalog;
+import dev.reprise.server.proxy.RequestSource;
 import org.jspecify.annotations.Nullable;
 
 /**

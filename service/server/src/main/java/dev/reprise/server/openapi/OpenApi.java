@@ -1,9 +1,9 @@
 package dev.reprise.server.openapi;
 
 import dev.reprise.server.http.Description;
-import dev.reprise.server.http.PublicUrl;
 import dev.reprise.server.http.Refusal;
 import dev.reprise.server.http.Route;
+import dev.reprise.server.proxy.PublicUrl;
 import dev.reprise.server.schema.Components;
 import java.io.IOException;
 import java.io.InputStream;

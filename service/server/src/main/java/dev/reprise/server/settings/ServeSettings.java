@@ -4,9 +4,9 @@ import dev.reprise.cluster.base.ClusterSettings;
 import dev.reprise.core.InvalidSettingException;
 import dev.reprise.delivery.http.HttpSenderSettings;
 import dev.reprise.server.access.AuditSettings;
-import dev.reprise.server.http.ProxySettings;
-import dev.reprise.server.http.PublicUrl;
-import dev.reprise.server.http.TrustedProxies;
+import dev.reprise.server.proxy.ProxySettings;
+import dev.reprise.server.proxy.PublicUrl;
+import dev.reprise.server.proxy.TrustedProxies;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -159,7 +159,7 @@ public final class ServeSettings {
   }
 
   /**
-   * What stands before the service.
+   * The settings of what stands before the service.
    *
    * @throws InvalidSettingException if a setting of it is not allowed
    */

@@ -12,7 +12,7 @@ import static dev.reprise.server.settings.SettingTypes.span;
 import dev.reprise.delivery.ShardSettings;
 import dev.reprise.delivery.host.EngineSettings;
 import dev.reprise.delivery.http.HttpSenderSettings;
-import dev.reprise.server.http.TrustedProxies;
+import dev.reprise.server.proxy.TrustedProxies;
 import dev.reprise.server.settings.Setting.Group;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reprise.delivery.store.RocksSettings;
 import dev.reprise.delivery.store.RocksStore;
-import dev.reprise.server.http.PublicUrl;
 import dev.reprise.server.http.Scope;
 import dev.reprise.server.peer.PeerSecret;
+import dev.reprise.server.proxy.PublicUrl;
 import io.vertx.core.MultiMap;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -3,8 +3,8 @@ package dev.reprise.server.api;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reprise.server.fixture.RunningService;
-import dev.reprise.server.http.PublicUrl;
 import dev.reprise.server.http.Route;
+import dev.reprise.server.proxy.PublicUrl;
 import dev.reprise.server.settings.Settings;
 import java.nio.file.Path;
 import java.time.Duration;

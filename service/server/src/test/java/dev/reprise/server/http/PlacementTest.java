@@ -12,6 +12,7 @@ import dev.reprise.delivery.store.RocksSettings;
 import dev.reprise.delivery.store.RocksStore;
 import dev.reprise.policy.NotificationPolicy;
 import dev.reprise.server.api.OpenApiTest;
+import dev.reprise.server.proxy.RequestSource;
 import io.vertx.core.MultiMap;
 import java.nio.file.Path;
 import java.util.List;

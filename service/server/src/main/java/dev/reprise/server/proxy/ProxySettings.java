@@ -1,7 +1,7 @@
-package dev.reprise.server.http;
+package dev.reprise.server.proxy;
 
 /**
- * What the operator says of proxies that stand before the service.
+ * The settings of what stands before the service.
  *
  * @param publicUrl where clients reach the service
  * @param trusted whose word counts for where a request comes from

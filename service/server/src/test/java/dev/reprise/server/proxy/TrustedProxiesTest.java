@@ -1,4 +1,4 @@
-package dev.reprise.server.http;
+package dev.reprise.server.proxy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;

@@ -1,4 +1,4 @@
-package dev.reprise.server.http;
+package dev.reprise.server.proxy;
 
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one proxy says in {@code Forwarded} (RFC 7239).
+ * The words of one proxy in {@code Forwarded} (RFC 7239).
  *
  * @param client the parameter {@code for}; empty without one
  * @param host the parameter {@code host}

@@ -1,4 +1,4 @@
-package dev.reprise.server.http;
+package dev.reprise.server.proxy;
 
 import dev.reprise.core.InvalidSettingException;
 import java.net.URI;
