@@ -99,7 +99,7 @@ class ServiceTest {
   @ValueSource(strings = {"127.1", "localhost", "0.0.0.0"})
   void theHostIsLookedUpAsOtherProgramsDo(String host) throws IOException {
     try (Service service = Service.start(settings(host, 0, false, List.of()));
-        Socket socket = new Socket("127.0.0.1", service.port())) {
+        Socket socket = new Socket(InetAddress.getLoopbackAddress(), service.port())) {
       assertThat(socket.isConnected()).isTrue();
     }
   }
