@@ -103,12 +103,12 @@ public final class TrustedProxies {
         break;
       }
     }
-    String host = standard ? lastOf(elements, true) : lastOf(headers, "X-Forwarded-Host");
-    String scheme = standard ? lastOf(elements, false) : lastOf(headers, "X-Forwarded-Proto");
+    ForwardedElement nearest = standard ? lastOf(elements) : conventionalLastOf(headers);
+    String host = nearest.host();
     return new RequestSource(
         client,
         host != null && HOST.matcher(host).matches() ? host : ownHost,
-        "https".equalsIgnoreCase(scheme));
+        "https".equalsIgnoreCase(nearest.scheme()));
   }
 
   private boolean isTrusted(byte[] address) {
@@ -140,12 +140,14 @@ public final class TrustedProxies {
     return elements;
   }
 
-  private static @Nullable String lastOf(List<ForwardedElement> elements, boolean host) {
-    if (elements.isEmpty()) {
-      return null;
-    }
-    ForwardedElement last = elements.get(elements.size() - 1);
-    return host ? last.host() : last.scheme();
+  private static ForwardedElement lastOf(List<ForwardedElement> elements) {
+    return elements.isEmpty() ? ForwardedElement.UNREADABLE : elements.get(elements.size() - 1);
+  }
+
+  /** Host and scheme have headers of their own, which may be shorter than that of addresses. */
+  private static ForwardedElement conventionalLastOf(MultiMap headers) {
+    return new ForwardedElement(
+        "", lastOf(headers, "X-Forwarded-Host"), lastOf(headers, "X-Forwarded-Proto"));
   }
 
   private static @Nullable String lastOf(MultiMap headers, String name) {

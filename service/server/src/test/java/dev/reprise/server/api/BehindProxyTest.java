@@ -157,36 +157,33 @@ class BehindProxyTest {
   void theProxyTellsTheClientsAddress() throws Exception {
     Path own = Files.createDirectory(folder.resolve("nginx-addresses"));
     try (Nginx proxy = Nginx.start(own, block("nginx-addresses"))) {
-      String[] lines = {
-        "POST " + SESSION + " HTTP/1.1",
-        "Host: reprise.example",
-        "Origin: http://reprise.example",
-        "Reprise-Console: 1",
-        "X-Forwarded-For: 203.0.113.9",
-        "X-Forwarded-Host: evil.example",
-        "Content-Type: application/json",
-        "Content-Length: " + ("{\"key\":\"" + key + "\"}").length(),
-        "Connection: close",
-        "",
-        "{\"key\":\"" + key + "\"}"
-      };
-      assertThat(fromElsewhere(proxy.port(), lines)).startsWith("HTTP/1.1 200 ");
-      lines[0] = "PUT /v1/topics/from-elsewhere HTTP/1.1";
-      lines[7] = "Content-Length: 2\r\nAuthorization: " + ofKey();
-      lines[10] = "{}";
-      assertThat(fromElsewhere(proxy.port(), lines)).startsWith("HTTP/1.1 201 ");
+      String signIn = "{\"key\":\"" + key + "\"}";
+      assertThat(fromElsewhere(proxy.port(), "POST " + SESSION, "", signIn))
+          .startsWith("HTTP/1.1 200 ");
+      String login = "Authorization: " + ofKey() + "\r\n";
+      assertThat(fromElsewhere(proxy.port(), "PUT /v1/topics/from-elsewhere", login, "{}"))
+          .startsWith("HTTP/1.1 201 ");
     }
     String audit =
         ask("GET", api.service.baseUrl() + "/v1/audit", "", "Authorization", ofKey()).body();
     assertThat(audit).contains("\"client\":\"127.0.0.2\"").doesNotContain("203.0.113.9");
   }
 
-  private static String fromElsewhere(int port, String... lines) throws IOException {
+  private static String fromElsewhere(int port, String request, String login, String body)
+      throws IOException {
+    String text =
+        request
+            + " HTTP/1.1\r\nHost: reprise.example\r\nOrigin: http://reprise.example\r\n"
+            + "Reprise-Console: 1\r\nX-Forwarded-For: 203.0.113.9\r\n"
+            + "X-Forwarded-Host: evil.example\r\nContent-Type: application/json\r\n"
+            + login
+            + ("Content-Length: " + body.length() + "\r\nConnection: close\r\n\r\n")
+            + body;
     InetAddress here = InetAddress.getLoopbackAddress();
     InetAddress elsewhere = InetAddress.getByAddress(new byte[] {127, 0, 0, 2});
     try (Socket socket = new Socket(here, port, elsewhere, 0)) {
       socket.setSoTimeout((int) Duration.ofMinutes(5).toMillis());
-      socket.getOutputStream().write(String.join("\r\n", lines).getBytes(UTF_8));
+      socket.getOutputStream().write(text.getBytes(UTF_8));
       return new String(socket.getInputStream().readAllBytes(), UTF_8);
     }
   }
