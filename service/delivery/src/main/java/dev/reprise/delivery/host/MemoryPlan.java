@@ -1,8 +1,7 @@
 package dev.reprise.delivery.host;
 
-import com.sun.management.UnixOperatingSystemMXBean;
 import dev.reprise.delivery.ShardSettings;
-import java.lang.management.ManagementFactory;
+import dev.reprise.delivery.store.OpenFiles;
 
 /**
  * The memory that an engine may use at the same time, shared out so that neither a backlog, nor
@@ -52,13 +51,7 @@ public record MemoryPlan(
 
   /** The plan for this process. */
   public static MemoryPlan ofThisProcess(int shards) {
-    return of(Runtime.getRuntime().maxMemory(), descriptors(), shards);
-  }
-
-  private static long descriptors() {
-    return ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean unix
-        ? unix.getMaxFileDescriptorCount()
-        : Integer.MAX_VALUE;
+    return of(Runtime.getRuntime().maxMemory(), OpenFiles.limit(), shards);
   }
 
   /** The same settings, with no bound larger than this plan's. */

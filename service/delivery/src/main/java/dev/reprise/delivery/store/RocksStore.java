@@ -745,7 +745,7 @@ public final class RocksStore implements Store {
    * open besides. Code that opens descriptors for other uses must leave these free.
    */
   public static int maxDescriptors() {
-    return RocksTuning.MAX_OPEN_TABLES + 64;
+    return RocksTuning.maxOpenTables() + 64;
   }
 
   /** Bytes on disk: tables, logs and everything else in the folder. Takes about 0.1 ms. */

@@ -29,7 +29,13 @@ import org.rocksdb.WriteBufferManager;
  */
 final class RocksTuning implements AutoCloseable {
   /** 5 million deliveries are about 110 tables. */
-  static final int MAX_OPEN_TABLES = 512;
+  private static final int MAX_OPEN_TABLES = 512;
+
+  /** RocksDB itself takes no fewer. */
+  private static final int MIN_OPEN_TABLES = 20;
+
+  /** Of the files that the process may have open: connections and the program need the rest. */
+  private static final int SHARE_OF_DESCRIPTORS = 4;
 
   private static final long MIB = 1L << 20;
 
@@ -75,7 +81,8 @@ final class RocksTuning implements AutoCloseable {
             // One flush and two compactions; more would take both cores from the deliveries.
             .setMaxBackgroundJobs(3)
             .setBytesPerSync(MIB)
-            .setMaxOpenFiles(MAX_OPEN_TABLES)
+            // RocksDB takes it for granted that it may have so many.
+            .setMaxOpenFiles(maxOpenTables())
             .setSkipStatsUpdateOnDbOpen(true)
             .setInfoLogLevel(InfoLogLevel.WARN_LEVEL)
             .setMaxLogFileSize(4 * MIB)
@@ -105,6 +112,12 @@ final class RocksTuning implements AutoCloseable {
             own(
                 TablePropertiesCollectorFactory.NewCompactOnDeletionCollectorFactory(
                     16_384, 8_192, 0.5))));
+  }
+
+  /** Returns how many tables stay open; others are opened again when they are read. */
+  static int maxOpenTables() {
+    long share = OpenFiles.limit() / SHARE_OF_DESCRIPTORS;
+    return (int) Math.max(MIN_OPEN_TABLES, Math.min(MAX_OPEN_TABLES, share));
   }
 
   /** An option that Java knows by its name only. */
