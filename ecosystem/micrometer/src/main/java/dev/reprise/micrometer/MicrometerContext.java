@@ -5,6 +5,8 @@ import io.micrometer.context.ContextRegistry;
 import io.micrometer.context.ContextSnapshot;
 import io.micrometer.context.ContextSnapshotFactory;
 import java.util.Objects;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Carries the thread-locals that are registered with Micrometer's context propagation to the
@@ -23,28 +25,46 @@ import java.util.Objects;
  */
 public final class MicrometerContext implements ContextCapture {
   private final ContextSnapshotFactory factory;
+  private final @Nullable ContextRegistry registry;
 
-  private MicrometerContext(ContextSnapshotFactory factory) {
+  private MicrometerContext(ContextSnapshotFactory factory, @Nullable ContextRegistry registry) {
     this.factory = factory;
+    this.registry = registry;
   }
 
   /** Returns what captures all that is registered with the registry of the program. */
   public static MicrometerContext ofCaller() {
-    return of(
-        ContextSnapshotFactory.builder()
-            .contextRegistry(ContextRegistry.getInstance())
-            .clearMissing(true)
-            .build());
+    ContextRegistry registry = ContextRegistry.getInstance();
+    return new MicrometerContext(
+        ContextSnapshotFactory.builder().contextRegistry(registry).clearMissing(true).build(),
+        registry);
   }
 
   /** Returns what captures by this factory, for another registry or for some of its keys. */
   public static MicrometerContext of(ContextSnapshotFactory factory) {
-    return new MicrometerContext(Objects.requireNonNull(factory, "factory"));
+    return new MicrometerContext(Objects.requireNonNull(factory, "factory"), null);
   }
 
   @Override
   public Snapshot capture() {
     ContextSnapshot captured = factory.captureAll();
     return task -> captured.wrap(task).run();
+  }
+
+  /**
+   * Returns the keys of the thread-locals that are registered now. Those that are registered later
+   * are captured as well. A factory that was given does not tell its keys.
+   */
+  @Override
+  public String toString() {
+    if (registry == null) {
+      return "MicrometerContext of a factory of the program";
+    }
+    return registry.getThreadLocalAccessors().stream()
+        .map(accessor -> String.valueOf(accessor.key()))
+        .sorted()
+        .collect(
+            Collectors.joining(
+                ", ", "MicrometerContext of the thread-locals that are registered so far [", "]"));
   }
 }

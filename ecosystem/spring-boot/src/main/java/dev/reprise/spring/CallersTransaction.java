@@ -20,8 +20,8 @@ final class CallersTransaction {
 
   private final Set<RetriedMethod> warned = ConcurrentHashMap.newKeySet();
 
-  /** Called before the attempts of a method that run on other threads than the caller's. */
-  void isLeftBy(RetriedMethod method) {
+  /** Warns, if the caller has a transaction, of a method whose attempts run on other threads. */
+  void warnIfLeftBy(RetriedMethod method) {
     if (HAS_TRANSACTIONS
         && TransactionSynchronizationManager.isActualTransactionActive()
         && warned.add(method)) {

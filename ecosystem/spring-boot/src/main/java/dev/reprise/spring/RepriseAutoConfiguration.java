@@ -11,8 +11,6 @@ import dev.reprise.spring.RepriseProperties.NamedRetry;
 import io.micrometer.context.ContextSnapshotFactory;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -38,8 +36,6 @@ import org.springframework.web.client.RestClientResponseException;
 @Import(RetryBeans.class)
 @ImportRuntimeHints(RepriseRuntimeHints.class)
 public final class RepriseAutoConfiguration {
-  private static final Log LOG = LogFactory.getLog(RepriseAutoConfiguration.class);
-
   /** Called by Spring. */
   public RepriseAutoConfiguration() {}
 
@@ -51,14 +47,21 @@ public final class RepriseAutoConfiguration {
   }
 
   @Bean
+  CarriedContext retryCarriedContext(
+      ObjectProvider<ContextCapture> captures,
+      ObjectProvider<RetryCustomizer> customizers,
+      RepriseProperties properties) {
+    return new CarriedContext(captures, customizers, properties);
+  }
+
+  @Bean
   @ConditionalOnMissingBean
   RetryRegistry retryRegistry(
       RepriseProperties properties,
       Classifier classifier,
       ObjectProvider<RetryListener> listeners,
-      ObjectProvider<ContextCapture> captures,
+      CarriedContext carried,
       ObjectProvider<RetryCustomizer> customizers) {
-    CarriedContext carried = new CarriedContext(captures.orderedStream().toList());
     ContextCapture context = carried.joined();
     Map<String, RetryRegistry.Entry> entries = new LinkedHashMap<>();
     for (Map.Entry<String, NamedRetry> named : properties.retry().entrySet()) {
@@ -76,9 +79,6 @@ public final class RepriseAutoConfiguration {
       customizers.orderedStream().forEach(customizer -> customizer.customize(name, builder));
       entries.put(name, new RetryRegistry.Entry(policy, builder.build()));
     }
-    if (!entries.isEmpty()) {
-      LOG.info(carried);
-    }
     return new RetryRegistry(entries);
   }
 
@@ -92,8 +92,9 @@ public final class RepriseAutoConfiguration {
   @Configuration(proxyBeanMethods = false)
   @ConditionalOnClass({MicrometerContext.class, ContextSnapshotFactory.class})
   static class Propagation {
+    /** Beside captures of other types: only one of the same type is what the application means. */
     @Bean
-    @ConditionalOnMissingBean
+    @ConditionalOnMissingBean(MicrometerContext.class)
     MicrometerContext retryContext() {
       return MicrometerContext.ofCaller();
     }

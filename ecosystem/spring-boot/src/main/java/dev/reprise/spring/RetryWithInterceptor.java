@@ -42,7 +42,7 @@ final class RetryWithInterceptor implements MethodInterceptor {
       case SUSPENDING -> SuspendingCall.of(method, retry, () -> proceed(invocation));
       case BLOCKING -> {
         if (!retry.isOnCallingThread()) {
-          transaction.isLeftBy(method);
+          transaction.warnIfLeftBy(method);
         }
         CheckedSupplier<@Nullable Object, Exception> attempt = () -> proceed(invocation);
         yield method.requireDone(retry.call(attempt));

@@ -14,7 +14,9 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -44,9 +46,19 @@ class CallersContextTest {
               "reprise.retry.plain.backoff.type=none")
           .withBean(Client.class);
 
+  /** For the whole class: a thread that still clears up after an attempt needs it to do so. */
+  @BeforeAll
+  static void register() {
+    ContextRegistry.getInstance().registerThreadLocalAccessor(KEY, USER);
+  }
+
+  @AfterAll
+  static void unregister() {
+    ContextRegistry.getInstance().removeThreadLocalAccessor(KEY);
+  }
+
   @BeforeEach
   void signIn() {
-    ContextRegistry.getInstance().registerThreadLocalAccessor(KEY, USER);
     USER.set("ada");
   }
 
@@ -54,7 +66,6 @@ class CallersContextTest {
   void signOut() {
     USER.remove();
     TransactionSynchronizationManager.setActualTransactionActive(false);
-    ContextRegistry.getInstance().removeThreadLocalAccessor(KEY);
   }
 
   @Test
@@ -67,7 +78,10 @@ class CallersContextTest {
           assertThat(client.timed()).isEqualTo("done");
 
           assertThat(client.seen()).containsExactly("ada", "ada");
-          assertThat(output).contains("have of its context: the thread-locals [").contains(KEY);
+          assertThat(output)
+              .contains("the thread-locals that are registered so far")
+              .contains(KEY)
+              .doesNotContain("RetryCustomizer");
         });
   }
 
@@ -102,7 +116,62 @@ class CallersContextTest {
 
               assertThat(captured).containsExactly("ada");
               assertThat(client.seen()).containsExactly("ada");
-              assertThat(output).contains("what " + own.getClass().getName() + " captures");
+              assertThat(output).contains(own.getClass().getName());
+            });
+  }
+
+  @Test
+  void theLogNamesWhatIsRegisteredUntilTheStartIsDone(CapturedOutput output) {
+    String later = "registered-after-the-retries";
+    ContextRegistry registry = ContextRegistry.getInstance();
+    runner
+        .withBean(
+            "later",
+            ContextRegistry.class,
+            () -> registry.registerThreadLocalAccessor(later, new ThreadLocal<String>()),
+            bean -> bean.setDependsOn("retryRegistry"))
+        .run(
+            context -> {
+              registry.removeThreadLocalAccessor(later);
+              assertThat(output).contains(later);
+            });
+  }
+
+  @Test
+  void ofAnotherRegistryTheLogDoesNotNameTheGlobalOne(CapturedOutput output) {
+    runner
+        .withBean(
+            MicrometerContext.class,
+            () ->
+                MicrometerContext.of(
+                    ContextSnapshotFactory.builder()
+                        .contextRegistry(new ContextRegistry())
+                        .clearMissing(true)
+                        .build()))
+        .run(
+            context -> {
+              Client client = context.getBean(Client.class);
+              client.failures().succeeds("done");
+              client.timed();
+
+              assertThat(client.seen()).containsExactly((String) null);
+              assertThat(output).contains("MicrometerContext").doesNotContain(KEY);
+            });
+  }
+
+  @Test
+  void theLogSaysThatACustomizerMayHaveChangedIt(CapturedOutput output) {
+    runner
+        .withBean(
+            RetryCustomizer.class, () -> (name, builder) -> builder.context(() -> Runnable::run))
+        .run(
+            context -> {
+              Client client = context.getBean(Client.class);
+              client.failures().succeeds("done");
+              client.timed();
+
+              assertThat(client.seen()).containsExactly((String) null);
+              assertThat(output).contains("unless a RetryCustomizer sets a context");
             });
   }
 
@@ -118,7 +187,7 @@ class CallersContextTest {
               client.timed();
 
               assertThat(client.seen()).containsExactly((String) null);
-              assertThat(output).contains("have none of its context").contains("ContextCapture");
+              assertThat(output).contains("have nothing of its context").contains("ContextCapture");
             });
   }
 
