@@ -44,13 +44,16 @@ public record Answer(
     return new Answer(status, JSON, body, Map.of());
   }
 
-  /** Returns an answer that goes on until its source or its client ends it. */
+  /**
+   * Returns an answer that goes on until its source or its client ends it. Proxies are told not to
+   * compress it: a compressor may hold the end of an event until the next one comes.
+   */
   public static Answer events(EventSource source) {
     return new Answer(
         200,
         "text/event-stream",
         NO_BODY,
-        Map.of("Cache-Control", "no-store", "X-Accel-Buffering", "no"),
+        Map.of("Cache-Control", "no-store, no-transform", "X-Accel-Buffering", "no"),
         false,
         (response, queue) -> EventStream.open(response, queue, source));
   }

@@ -13,6 +13,7 @@ import dev.reprise.server.fixture.Browser;
 import dev.reprise.server.fixture.OperatingPage;
 import dev.reprise.server.fixture.RunningService;
 import dev.reprise.server.fixture.ShownPublish;
+import dev.reprise.server.http.Answer;
 import dev.reprise.server.settings.ServeSettings;
 import dev.reprise.server.settings.Settings;
 import java.io.IOException;
@@ -43,6 +44,7 @@ import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -254,30 +256,52 @@ class ReverseProxiesTest {
   void eachEventArrivesBeforeTheNextIsSent(Kind kind) throws Exception {
     try (Events events = new Events();
         ReverseProxy proxy = start(kind, block(kind), events.port())) {
-      for (Version version : List.of(Version.HTTP_1_1, Version.HTTP_2)) {
-        events.mayBeSent.drainPermits();
-        String url = "https://localhost:" + proxy.port() + "/reprise/v1/overview/stream?a=%2B";
-        events.mayBeSent.release();
-        HttpResponse<Stream<String>> opened =
-            client(version)
-                .send(
-                    request(url).header("Accept", "text/event-stream").build(),
-                    HttpResponse.BodyHandlers.ofLines());
-        assertThat(opened.version()).isEqualTo(version);
-        try (Stream<String> lines = opened.body()) {
-          Iterator<String> data = lines.filter(line -> line.startsWith("data:")).iterator();
-          for (int i = 0; i < EVENTS; i++) {
-            assertThat(data.next()).isEqualTo("data: " + i);
-            events.mayBeSent.release();
-          }
-        }
-        assertThat(events.asked.poll(5, TimeUnit.MINUTES))
-            .isEqualTo("localhost:" + proxy.port() + " /reprise/v1/overview/stream?a=%2B");
-      }
+      assertEachEventArrives(events, proxy);
     }
   }
 
-  /** In the place of the service: sends an event for each permit. */
+  /** Compressed, each event would be held until the next one comes. */
+  @Test
+  void haproxysCompressionLeavesEventStreamsAlone() throws Exception {
+    String compressing =
+        replaced(
+            block(Kind.HAPROXY),
+            "backend reprise\n",
+            "backend reprise\n  compression algo gzip\n  compression type text/event-stream\n");
+    try (Events events = new Events();
+        ReverseProxy proxy = start(Kind.HAPROXY, compressing, events.port())) {
+      assertEachEventArrives(events, proxy);
+    }
+  }
+
+  private static void assertEachEventArrives(Events events, ReverseProxy proxy) throws Exception {
+    for (Version version : List.of(Version.HTTP_1_1, Version.HTTP_2)) {
+      events.mayBeSent.drainPermits();
+      String url = "https://localhost:" + proxy.port() + "/reprise/v1/overview/stream?a=%2B";
+      events.mayBeSent.release();
+      HttpResponse<Stream<String>> opened =
+          client(version)
+              .send(
+                  request(url)
+                      .header("Accept", "text/event-stream")
+                      .header("Accept-Encoding", "gzip, deflate")
+                      .build(),
+                  HttpResponse.BodyHandlers.ofLines());
+      assertThat(opened.version()).isEqualTo(version);
+      assertThat(opened.headers().firstValue("Content-Encoding")).isEmpty();
+      try (Stream<String> lines = opened.body()) {
+        Iterator<String> data = lines.filter(line -> line.startsWith("data:")).iterator();
+        for (int i = 0; i < EVENTS; i++) {
+          assertThat(data.next()).isEqualTo("data: " + i);
+          events.mayBeSent.release();
+        }
+      }
+      assertThat(events.asked.poll(5, TimeUnit.MINUTES))
+          .isEqualTo("localhost:" + proxy.port() + " /reprise/v1/overview/stream?a=%2B");
+    }
+  }
+
+  /** In the place of the service, with its headers: sends an event for each permit. */
   private static final class Events implements AutoCloseable {
     final Semaphore mayBeSent = new Semaphore(0);
     final BlockingQueue<String> asked = new LinkedBlockingQueue<>();
@@ -295,8 +319,9 @@ class ReverseProxiesTest {
 
     private void answer(HttpExchange exchange) throws IOException {
       asked.add(exchange.getRequestHeaders().getFirst("Host") + " " + exchange.getRequestURI());
-      exchange.getResponseHeaders().add("Content-Type", "text/event-stream");
-      exchange.getResponseHeaders().add("Cache-Control", "no-store");
+      Answer ofService = Answer.events(writer -> {});
+      exchange.getResponseHeaders().add("Content-Type", ofService.contentType());
+      ofService.headers().forEach(exchange.getResponseHeaders()::add);
       exchange.sendResponseHeaders(200, 0);
       try (OutputStream out = exchange.getResponseBody()) {
         for (int i = 0; i < EVENTS; i++) {
