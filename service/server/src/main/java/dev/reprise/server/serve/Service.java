@@ -200,7 +200,11 @@ public final class Service implements AutoCloseable {
     started("name look-up", resolver);
     VertxHttpSender sender = new VertxHttpSender(vertx, resolver, settings.endpoints());
     started("connections to endpoints", sender);
-    Metrics metrics = new Metrics(settings.get(Settings.METRICS_SUBSCRIPTIONS));
+    Metrics metrics =
+        new Metrics(
+            settings.get(Settings.METRICS_SUBSCRIPTIONS),
+            settings.get(Settings.METRICS_ZERO_FOR),
+            System::nanoTime);
     started("metrics", metrics);
     metrics.watch(sender.figures());
     GivenUpLog givenUp = new GivenUpLog(AttemptLogger::gaveUp, System::nanoTime);

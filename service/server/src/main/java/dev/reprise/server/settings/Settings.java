@@ -298,6 +298,16 @@ public final class Settings {
                   + " counted together as (other), and with 0 none is named.")
           .byDefault("1000");
 
+  public static final Setting<Duration> METRICS_ZERO_FOR =
+      Setting.of(
+              Group.LOG,
+              "metrics-zero-for",
+              "SPAN",
+              span(Duration.ZERO, TEN_MINUTES),
+              "How long a counter that an alert is on stays 0 after it was first read at /metrics:"
+                  + " more than two intervals of a scrape, so that each Prometheus has seen the 0.")
+          .byDefault("150s");
+
   public static final Setting<Duration> AUDIT_RETENTION =
       Setting.of(
               Group.LOG,
@@ -440,6 +450,7 @@ public final class Settings {
           LOG_FORMAT,
           LOG_ATTEMPTS,
           METRICS_SUBSCRIPTIONS,
+          METRICS_ZERO_FOR,
           AUDIT_RETENTION,
           AUDIT_RECORDS,
           CLUSTER,

@@ -1,6 +1,5 @@
 package dev.reprise.server.watch;
 
-import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -20,7 +19,7 @@ final class GivenUpSeries {
   /** No subscription has this id, for ids end in a number. */
   static final String OTHERS = "(other)";
 
-  private final MeterRegistry registry;
+  private final CounterFromZero.Maker counters;
   private final int most;
   private final Map<String, CounterFromZero> own = new ConcurrentHashMap<>();
   private final CounterFromZero others;
@@ -30,15 +29,14 @@ final class GivenUpSeries {
    *
    * @param most how many subscriptions have one; 0 or more
    */
-  GivenUpSeries(MeterRegistry registry, int most) {
-    this.registry = registry;
+  GivenUpSeries(CounterFromZero.Maker counters, int most) {
+    this.counters = counters;
     this.most = most;
     this.others = series(OTHERS);
   }
 
   private CounterFromZero series(String label) {
-    return new CounterFromZero(
-        registry,
+    return counters.counter(
         "reprise.deliveries.given.up",
         "Deliveries given up since the start, by subscription",
         Tags.of("subscription", label));
@@ -52,7 +50,7 @@ final class GivenUpSeries {
             entry -> {
               boolean unused = entry.getValue().isZero() && !existing.contains(entry.getKey());
               if (unused) {
-                registry.remove(entry.getValue().meter());
+                counters.remove(entry.getValue());
               }
               return unused;
             });
@@ -71,7 +69,7 @@ final class GivenUpSeries {
         }
         Map.Entry<String, CounterFromZero> leaving = deleted.next();
         own.remove(leaving.getKey());
-        registry.remove(leaving.getValue().meter());
+        counters.remove(leaving.getValue());
       }
       own.put(id, series(id));
     }

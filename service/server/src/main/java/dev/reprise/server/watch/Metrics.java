@@ -1,13 +1,9 @@
 package dev.reprise.server.watch;
 
-import dev.reprise.cluster.base.ClusterFigures;
-import dev.reprise.cluster.log.ShardBacklog;
 import dev.reprise.cluster.node.ClusterHost;
-import dev.reprise.cluster.ownership.NodeState;
 import dev.reprise.core.http.HttpFailure;
 import dev.reprise.delivery.Attempt;
 import dev.reprise.delivery.AttemptOutcome;
-import dev.reprise.delivery.IntakeLog;
 import dev.reprise.delivery.Ledger;
 import dev.reprise.delivery.RefusalHold;
 import dev.reprise.delivery.RepeatReason;
@@ -23,7 +19,6 @@ import dev.reprise.server.http.ByteBudget;
 import dev.reprise.server.http.ClientConnections;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.FunctionCounter;
-import io.micrometer.core.instrument.FunctionTimer;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tags;
@@ -41,15 +36,14 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
 import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
-import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /**
@@ -110,7 +104,7 @@ public final class Metrics implements AutoCloseable {
       multiGauge("reprise.carrier.in.flight", "Attempts under way through a carrier");
   private final MultiGauge carrierConnections =
       multiGauge("reprise.carrier.connections", "Connections of a carrier that are open");
-  private final ReceiptSeries receipts = new ReceiptSeries(registry);
+  private final ReceiptSeries receipts;
 
   private final Map<OperatorEvent.Type, Counter> events = new EnumMap<>(OperatorEvent.Type.class);
   private final Map<OperatorEvent.Type, CounterFromZero> eventsDropped =
@@ -127,9 +121,13 @@ public final class Metrics implements AutoCloseable {
    * Metrics of nothing yet.
    *
    * @param subscriptions how many subscriptions have series of their own; 0 or more
+   * @param zeroFor how long counters that alerts are on stay 0 from their first reading
+   * @param nanoTime a monotonic clock
    */
-  public Metrics(int subscriptions) {
-    givenUp = new GivenUpSeries(registry, subscriptions);
+  public Metrics(int subscriptions, Duration zeroFor, LongSupplier nanoTime) {
+    CounterFromZero.Maker fromZero = new CounterFromZero.Maker(registry, zeroFor, nanoTime);
+    givenUp = new GivenUpSeries(fromZero, subscriptions);
+    receipts = new ReceiptSeries(fromZero);
     FunctionCounter.builder("reprise.deliveries.accepted", accepted, GrowthHere::sum)
         .description("Deliveries that shards of this process have accepted since the start")
         .register(registry);
@@ -154,8 +152,7 @@ public final class Metrics implements AutoCloseable {
               .register(registry));
       eventsDropped.put(
           type,
-          new CounterFromZero(
-              registry,
+          fromZero.counter(
               "reprise.operator.events.dropped",
               "Operator events that were not published because there was no room",
               Tags.of("type", type.wireName())));
@@ -250,101 +247,12 @@ public final class Metrics implements AutoCloseable {
 
   /** Also shows what a node of a cluster knows. */
   public void watch(ClusterHost node) {
-    gauge("reprise.cluster.nodes", "Nodes that the group knows", node, n -> n.map().nodes().size());
-    gauge("reprise.cluster.shards", "Shards of the cluster", node, ClusterHost::shardCount);
-    for (NodeState.Phase phase : NodeState.Phase.values()) {
-      Gauge.builder("reprise.cluster.shards.owned", node, n -> owned(n, phase))
-          .description("Shards that are given to this node, by whether they are at work")
-          .tag("state", phase.name().toLowerCase(Locale.ROOT))
-          .register(registry);
-    }
-    gauge(
-        "reprise.cluster.records.not.taken",
-        "Records that the brokers have accepted and this node's shards have not taken",
-        node,
-        n -> backlogs(n).mapToLong(ShardBacklog::notTaken).filter(count -> count > 0).sum());
-    gauge(
-        "reprise.cluster.records.not.taken.age.seconds",
-        "Age of the oldest record that the brokers have accepted and this node's shards have not"
-            + " taken",
-        node,
-        n -> age(backlogs(n).mapToLong(ShardBacklog::oldestMillis)));
-    gauge(
-        "reprise.cluster.shards.standing",
-        "Shards that take nothing for a minute or more, although something waits",
-        node,
-        n -> backlogs(n).filter(ShardBacklog::stands).count());
-    gauge(
-        "reprise.cluster.turn.age.seconds",
-        "Age of the oldest turn that the brokers have not committed",
-        node,
-        n -> age(n.state().owned().stream().mapToLong(each -> each.backlog().turnMillis())));
-    gauge(
-        "reprise.cluster.shards.followed",
-        "Shards of which this node keeps a copy",
-        node,
-        n -> n.state().followed().size());
-    gauge(
-        "reprise.cluster.follower.lag.max",
-        "Lag of the most outdated copy, in records",
-        node,
-        n -> n.state().followed().stream().mapToLong(NodeState.Followed::lag).max().orElse(0));
-    gauge(
-        "reprise.cluster.clock.off.seconds",
-        "Clock offset: the least by which this node's clock is ahead of the brokers'",
-        node,
-        n -> n.state().clockOffMillis() / 1000.0);
-    gauge(
-        "reprise.cluster.broker.clock.off.seconds",
-        "Largest clock offset of a broker: the least by which its clock is ahead of most clocks",
-        node,
-        n -> n.brokerClocks().furthestMillis() / 1000.0);
-    ClusterFigures figures = node.figures();
-    FunctionCounter.builder("reprise.cluster.takeovers", figures, ClusterFigures::takeovers)
-        .description("Shards that this node has taken over")
-        .register(registry);
-    gauge(
-        "reprise.cluster.takeover.last.seconds",
-        "How long the last take-over took",
-        figures,
-        f -> f.lastTakeoverMillis() / 1000.0);
-    FunctionCounter.builder("reprise.cluster.shards.lost", figures, ClusterFigures::lostShards)
-        .description("Shards that this node has lost without giving them back")
-        .register(registry);
-    FunctionCounter.builder(
-            "reprise.cluster.copies.dropped", figures, ClusterFigures::copiesDropped)
-        .description("Copies dropped because this node no longer takes part in their shards")
-        .register(registry);
-    FunctionTimer.builder(
-            "reprise.cluster.commit.duration",
-            figures,
-            ClusterFigures::commits,
-            ClusterFigures::commitNanos,
-            TimeUnit.NANOSECONDS)
-        .description("How long the brokers take for a transaction of a shard's turn")
-        .register(registry);
-    gauge(
-        "reprise.cluster.pressure",
-        "Shortage of processor time: 0 while turns and requests are not delayed, 1 while they are"
-            + " delayed as long as allowed",
-        node,
-        ClusterHost::pressure);
-    gauge(
-        "reprise.cluster.topic.faults",
-        "Settings of topics that endanger data",
-        node,
-        n -> n.topicFaults().size());
-    for (IntakeLog log : IntakeLog.values()) {
-      Gauge.builder("reprise.cluster.intake.lost", node, n -> lost(n, log))
-          .description(
-              "Records that were deleted before the shards of this node had taken them in, and are"
-                  + " not acknowledged; 1 if their number is unknown")
-          .tag("kafka_topic", node.topic(log))
-          .register(registry);
-    }
-    FunctionCounter.builder("reprise.cluster.records.refused", node, ClusterHost::refusedRecords)
-        .description("Records that were no messages, of applications and stray ones")
-        .register(registry);
+    watch(ClusterSeries.of(node));
+  }
+
+  /** Also shows what a node knows that need not be of a real cluster. */
+  void watch(ClusterSeries.Node node) {
+    ClusterSeries.begin(registry, node);
   }
 
   /** Also shows what became of requests and responses below their attempts. */
@@ -363,41 +271,11 @@ public final class Metrics implements AutoCloseable {
         .register(registry);
   }
 
-  /** Those of this node's shards, and of those without an owner if this node reports them. */
-  private static Stream<ShardBacklog> backlogs(ClusterHost node) {
-    NodeState state = node.state();
-    return Stream.concat(
-        state.owned().stream().map(NodeState.Owned::backlog),
-        node.tellsOfUnowned()
-            ? state.unowned().stream().map(NodeState.Unowned::backlog)
-            : Stream.empty());
-  }
-
-  private static double age(LongStream sinceMillis) {
-    long now = System.currentTimeMillis();
-    return sinceMillis
-            .filter(since -> since > 0)
-            .map(since -> Math.max(0, now - since))
-            .max()
-            .orElse(0)
-        / 1000.0;
-  }
-
-  private static double owned(ClusterHost node, NodeState.Phase phase) {
-    return node.state().owned().stream().filter(each -> each.phase() == phase).count();
-  }
-
   private void deliveries(String state, ToDoubleFunction<Ledger> count) {
     Gauge.builder("reprise.deliveries", this, m -> count.applyAsDouble(m.ledger))
         .description("Deliveries by state, as the ledger has them at this scrape")
         .tag("state", state)
         .register(registry);
-  }
-
-  private static double lost(ClusterHost node, IntakeLog log) {
-    return node.lostIntake(log).values().stream()
-        .mapToLong(lost -> Math.max(1, lost.count()))
-        .sum();
   }
 
   private <T> void gauge(String name, String description, T of, ToDoubleFunction<T> value) {
@@ -425,12 +303,17 @@ public final class Metrics implements AutoCloseable {
   /** All of it, as Prometheus reads it. Reads the ledger first. */
   public String scrape(DeliveryEngine engine, Map<String, CarrierState> carriers) {
     look(engine);
-    receipts.begin(carriers.keySet());
-    rows(carrierFaults, carriers, state -> state.fault() == null ? 0 : 1);
-    rows(carrierAttempts, carriers, CarrierState::inFlight);
-    rows(carrierConnections, carriers, CarrierState::connections);
+    carriers(carriers);
     held(engine.held());
     return text();
+  }
+
+  /** Shows the carriers that there are. */
+  void carriers(Map<String, CarrierState> all) {
+    receipts.begin(all.keySet());
+    rows(carrierFaults, all, state -> state.fault() == null ? 0 : 1);
+    rows(carrierAttempts, all, CarrierState::inFlight);
+    rows(carrierConnections, all, CarrierState::connections);
   }
 
   /**

@@ -1,6 +1,5 @@
 package dev.reprise.server.watch;
 
-import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import java.util.List;
 import java.util.Set;
@@ -13,11 +12,11 @@ import java.util.concurrent.ConcurrentHashMap;
 final class ReceiptSeries {
   private static final List<String> OUTCOMES = List.of("delivered", "failed", "unknown");
 
-  private final MeterRegistry registry;
+  private final CounterFromZero.Maker counters;
   private final ConcurrentHashMap<Tags, CounterFromZero> series = new ConcurrentHashMap<>();
 
-  ReceiptSeries(MeterRegistry registry) {
-    this.registry = registry;
+  ReceiptSeries(CounterFromZero.Maker counters) {
+    this.counters = counters;
   }
 
   /** Begins the series of carriers that have none. */
@@ -38,10 +37,7 @@ final class ReceiptSeries {
     return series.computeIfAbsent(
         Tags.of("carrier", carrier, "outcome", outcome),
         tags ->
-            new CounterFromZero(
-                registry,
-                "reprise.receipts",
-                "Receipts and bounces that came after their attempts",
-                tags));
+            counters.counter(
+                "reprise.receipts", "Receipts and bounces that came after their attempts", tags));
   }
 }

@@ -113,7 +113,7 @@ class ListenerTest {
                     new Listener.Budgets(requests, new ByteBudget(1 << 20)),
                     new Listener.Threads(workers, probes),
                     connections,
-                    new Metrics(10),
+                    new Metrics(10, Duration.ZERO, System::nanoTime),
                     null,
                     ProxySettings.NONE)
                 .listen("127.0.0.1", 0)

@@ -51,7 +51,7 @@ class PublishOperationsTest {
     publish =
         new PublishOperations(
                 engine,
-                new Metrics(10),
+                new Metrics(10, Duration.ZERO, System::nanoTime),
                 null,
                 null,
                 work -> {

@@ -3,6 +3,7 @@ package dev.reprise.server.watch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -10,10 +11,12 @@ import org.junit.jupiter.api.Test;
 
 class GivenUpSeriesTest {
   private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+  private final CounterFromZero.Maker counters =
+      new CounterFromZero.Maker(registry, Duration.ZERO, () -> 0);
 
   @Test
   void everySeriesIsThereAtZeroBeforeTheFirstFailure() {
-    GivenUpSeries series = new GivenUpSeries(registry, 10);
+    GivenUpSeries series = new GivenUpSeries(counters, 10);
     assertThat(scrape()).isEqualTo(Map.of("(other)", 0));
     series.begin(List.of("a-1", "b-1"));
     assertThat(scrape()).isEqualTo(Map.of("(other)", 0, "a-1", 0, "b-1", 0));
@@ -23,7 +26,7 @@ class GivenUpSeriesTest {
 
   @Test
   void subscriptionsBeyondTheBoundAreCountedTogether() {
-    GivenUpSeries series = new GivenUpSeries(registry, 2);
+    GivenUpSeries series = new GivenUpSeries(counters, 2);
     List<String> ids = List.of("a-1", "b-1", "c-1", "d-1");
     series.begin(ids);
     scrape();
@@ -34,7 +37,7 @@ class GivenUpSeriesTest {
 
   @Test
   void withABoundOfNoneNoSubscriptionIsNamed() {
-    GivenUpSeries series = new GivenUpSeries(registry, 0);
+    GivenUpSeries series = new GivenUpSeries(counters, 0);
     series.begin(List.of("a-1"));
     scrape();
     series.gaveUp("a-1");
@@ -43,7 +46,7 @@ class GivenUpSeriesTest {
 
   @Test
   void theSumDoesNotFallWithADeletedSubscription() {
-    GivenUpSeries series = new GivenUpSeries(registry, 2);
+    GivenUpSeries series = new GivenUpSeries(counters, 2);
     series.begin(List.of("a-1", "b-1", "c-1"));
     scrape();
     series.gaveUp("a-1");
@@ -58,7 +61,7 @@ class GivenUpSeriesTest {
 
   @Test
   void aDeletedSubscriptionLeavesItsPlaceToOneThatExists() {
-    GivenUpSeries series = new GivenUpSeries(registry, 2);
+    GivenUpSeries series = new GivenUpSeries(counters, 2);
     series.begin(List.of("a-1", "b-1"));
     scrape();
     series.gaveUp("a-1");

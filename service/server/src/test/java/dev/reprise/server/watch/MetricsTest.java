@@ -22,7 +22,7 @@ class MetricsTest {
 
   private static final int SUBSCRIPTIONS = 100;
 
-  private final Metrics metrics = new Metrics(SUBSCRIPTIONS);
+  private final Metrics metrics = new Metrics(SUBSCRIPTIONS, Duration.ZERO, () -> 0);
 
   @AfterEach
   void close() {
