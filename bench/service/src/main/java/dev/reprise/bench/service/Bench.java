@@ -21,6 +21,8 @@ public final class Bench {
             new ParkedDeliveries(),
             new StoreSize(),
             new EndedDeliveries(),
+            new StoreIterators(),
+            new StoreTrial(),
             new SlowEndpoint(),
             new HangingEndpoints(),
             new CarrierWindowRate(),

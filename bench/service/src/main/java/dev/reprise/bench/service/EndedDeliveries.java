@@ -11,6 +11,7 @@ import dev.reprise.delivery.catalog.Subscription;
 import dev.reprise.delivery.catalog.SubscriptionSettings;
 import dev.reprise.delivery.engine.DeliveryEngine;
 import dev.reprise.delivery.host.EngineSettings;
+import dev.reprise.delivery.pause.Pauses;
 import dev.reprise.policy.PolicyDocuments;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -21,15 +22,17 @@ import java.util.List;
 import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicBoolean;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
  * A million deliveries of one subscription that waited long enough to be in tables, and then end:
  * how long a look from the beginning of its queue takes, over their remains, while they end, after
- * it and after a restart; beside nine subscriptions with a hundred deliveries each that wait. The
+ * it and after a restart; beside nine suspended subscriptions with a hundred deliveries each. The
  * engine runs in this process, and its endpoints answer at once. {@code -Dreprise.deliveries=N}
- * sets how many.
+ * sets how many; with {@code -Dreprise.hanging=true} the first attempt hangs until the others have
+ * ended, so that its delivery stays at the front of the queue.
  */
 final class EndedDeliveries implements Benchmark {
   private static final int MOST = 1_000_000;
@@ -39,10 +42,14 @@ final class EndedDeliveries implements Benchmark {
   private static final int BODY_BYTES = 512;
   private static final int UNDER_WAY = 4096;
   private static final int PAGE = 32;
+  private static final Duration BETWEEN_LOOKS = Duration.ofMillis(20);
   private static final JsonNode NO_ATTRIBUTES = JsonMapper.shared().createObjectNode();
 
   private static final String SLOW = "{\"throttlePolicy\":{\"maxReceivesPerSecond\":1}}";
   private static final String FAST = "{\"throttlePolicy\":{\"maxReceivesPerSecond\":100000}}";
+
+  private final boolean hangs = Boolean.getBoolean("reprise.hanging");
+  private final AtomicBoolean held = new AtomicBoolean();
 
   @Override
   public String name() {
@@ -68,8 +75,15 @@ final class EndedDeliveries implements Benchmark {
         Subscription all = engine.subscribe("all", SubscriptionSettings.of("http://192.0.2.1/a"));
         List<Subscription> neighbours = new ArrayList<>();
         for (int i = 0; i < NEIGHBOURS; i++) {
-          neighbours.add(
-              engine.subscribe("beside", SubscriptionSettings.of("http://192.0.2.1/" + i)));
+          Subscription neighbour =
+              engine.subscribe("beside", SubscriptionSettings.of("http://192.0.2.1/" + i));
+          // Else its deliveries would have ended before those that it stands beside.
+          engine
+              .backlog(neighbour)
+              .suspend("waits", Duration.ofDays(1), OF_NEIGHBOUR)
+              .toCompletableFuture()
+              .join();
+          neighbours.add(neighbour);
         }
         publish(engine, "all", deliveries);
         publish(engine, "beside", OF_NEIGHBOUR);
@@ -77,11 +91,12 @@ final class EndedDeliveries implements Benchmark {
         List<Double> looks = new ArrayList<>();
         List<Double> besides = new ArrayList<>();
         int next = 0;
+        Pauses pauses = Pauses.every(BETWEEN_LOOKS);
         do {
-          Thread.sleep(20);
+          boolean unused = pauses.next();
           looks.add(look(engine, all));
           besides.add(look(engine, neighbours.get(next++ % NEIGHBOURS)));
-        } while (engine.ledger().delivered() < deliveries);
+        } while (delivered(engine, all) < deliveries - (hangs ? 1 : 0));
         ending = report(out, "while they end", looks);
         beside = report(out, "of a neighbour meanwhile", besides);
         report(out, "after they ended", looks(engine, all));
@@ -90,11 +105,11 @@ final class EndedDeliveries implements Benchmark {
       }
       double[] restarted;
       try (DeliveryEngine engine = open(data)) {
-        Subscription all = engine.catalog().subscriptions().get(0);
+        Subscription all = only(engine);
         long began = System.nanoTime();
-        long delivered = engine.ledger().delivered();
+        long delivered = delivered(engine, all);
         publish(engine, "all", 1);
-        while (engine.ledger().delivered() == delivered) {
+        while (delivered(engine, all) == delivered) {
           Thread.onSpinWait();
         }
         double first = (System.nanoTime() - began) / 1e6;
@@ -112,12 +127,27 @@ final class EndedDeliveries implements Benchmark {
     }
   }
 
+  private static Subscription only(DeliveryEngine engine) {
+    return engine.catalog().subscriptions().stream()
+        .filter(subscription -> subscription.topic().equals("all"))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /** Those of the neighbours do not count. */
+  private static long delivered(DeliveryEngine engine, Subscription subscription) {
+    return engine.readers(subscription).stream()
+        .mapToLong(reader -> reader.ledger(subscription.number()).delivered())
+        .sum();
+  }
+
   private static List<Double> looks(DeliveryEngine engine, Subscription subscription)
       throws InterruptedException {
     List<Double> looks = new ArrayList<>();
+    Pauses pauses = Pauses.every(BETWEEN_LOOKS);
     for (int i = 0; i < 100; i++) {
       looks.add(look(engine, subscription));
-      Thread.sleep(20);
+      boolean unused = pauses.next();
     }
     return looks;
   }
@@ -137,7 +167,7 @@ final class EndedDeliveries implements Benchmark {
     return new double[] {median, longest};
   }
 
-  private static DeliveryEngine open(Path data) {
+  private DeliveryEngine open(Path data) {
     EngineSettings usual = EngineSettings.in(data);
     EngineSettings settings =
         new EngineSettings(
@@ -145,7 +175,11 @@ final class EndedDeliveries implements Benchmark {
     return DeliveryEngine.open(
         settings,
         catalog ->
-            (claim, done) -> done.accept(new AttemptOutcome(null, 204, "", "", new byte[0], 0)));
+            (claim, done) -> {
+              if (!hangs || !held.compareAndSet(false, true)) {
+                done.accept(new AttemptOutcome(null, 204, "", "", new byte[0], 0));
+              }
+            });
   }
 
   private static void publish(DeliveryEngine engine, String topic, int messages)
