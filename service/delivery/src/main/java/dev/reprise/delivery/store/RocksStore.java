@@ -792,7 +792,7 @@ public final class RocksStore implements Store {
         throw new StoreException(
             "the disk has " + usableBytes() + " bytes left: a copy needs more", true, null);
       }
-      StoreCopy.make(db(), target, tuning.options(), mark.sequence());
+      StoreCopy.make(db(), target, tuning.options(), mark.sequence(), this::diskHasSpaceFor);
       return target;
     } catch (RocksDBException e) {
       deleteCopy();

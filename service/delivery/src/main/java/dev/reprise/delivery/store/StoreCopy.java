@@ -2,13 +2,18 @@ package dev.reprise.delivery.store;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
+import java.util.function.LongPredicate;
 import java.util.stream.Stream;
 import org.rocksdb.Checkpoint;
 import org.rocksdb.Options;
@@ -17,8 +22,8 @@ import org.rocksdb.RocksDBException;
 
 /**
  * Makes a copy of a store that is open, as it is at one moment, in a folder of the same disk. The
- * tables are linked, so that this takes no space and little time; but while the copy is there, what
- * the store deletes of them takes space.
+ * tables are linked, so that this takes no space and little time (where there are no hard links
+ * they are copied); but while the copy is there, what the store deletes of them takes space.
  */
 final class StoreCopy {
   /** The folder of a copy, in the data folder. There is one at a time. */
@@ -30,13 +35,22 @@ final class StoreCopy {
    * Makes the copy in {@code target}, which must be absent.
    *
    * @param acknowledged the number of the last write that must be in it
+   * @param hasSpaceFor asked with the bytes of the tables if these have to be copied
    */
-  static void make(RocksDB open, Path target, Options options, long acknowledged)
+  static void make(
+      RocksDB open, Path target, Options options, long acknowledged, LongPredicate hasSpaceFor)
       throws IOException, RocksDBException {
     open.disableFileDeletions();
     try (Checkpoint checkpoint = Checkpoint.create(open)) {
       checkpoint.createCheckpoint(target.toString());
       ownLogs(target);
+    } catch (RocksDBException e) {
+      if (!refusesLinks(e)) {
+        throw e;
+      }
+      Path folder = Objects.requireNonNull(target.getParent());
+      delete(folder);
+      copyAll(open, folder, target, hasSpaceFor);
     } finally {
       open.enableFileDeletions();
     }
@@ -48,6 +62,52 @@ final class StoreCopy {
       mark.seal();
     }
     Privacy.tighten(target);
+  }
+
+  /** Where links cannot be, RocksDB copies by itself, but not where they may not be (vfat, SMB). */
+  private static boolean refusesLinks(RocksDBException e) {
+    return String.valueOf(e.getMessage()).startsWith("while link file to");
+  }
+
+  /** The caller has disabled deletions. */
+  private static void copyAll(RocksDB open, Path folder, Path target, LongPredicate hasSpaceFor)
+      throws IOException, RocksDBException {
+    long bytes = open.getLongProperty("rocksdb.total-sst-files-size");
+    if (!hasSpaceFor.test(bytes)) {
+      throw new StoreException(
+          "a copy needs " + bytes + " bytes, since " + folder + " takes no hard links", true, null);
+    }
+    RocksDB.LiveFiles live = open.getLiveFiles(true);
+    // Before any is copied: of two that are listed, the older one gets no more writes, so that
+    // none is missing between them.
+    List<Path> logs = new ArrayList<>();
+    try (DirectoryStream<Path> all = Files.newDirectoryStream(folder, "*.log")) {
+      all.forEach(logs::add);
+    }
+    Files.createDirectory(target);
+    for (String file : live.files) {
+      String name = file.substring(file.lastIndexOf('/') + 1);
+      if (name.startsWith("MANIFEST-")) {
+        copyStart(folder.resolve(name), target.resolve(name), live.manifestFileSize);
+        // The store may have another by now.
+        Files.writeString(target.resolve("CURRENT"), name + "\n");
+      } else if (!name.equals("CURRENT")) {
+        Files.copy(folder.resolve(name), target.resolve(name));
+      }
+    }
+    for (Path log : logs) {
+      Files.copy(log, target.resolve(log.getFileName()));
+    }
+  }
+
+  private static void copyStart(Path from, Path to, long bytes) throws IOException {
+    try (FileChannel in = FileChannel.open(from, StandardOpenOption.READ);
+        FileChannel out =
+            FileChannel.open(to, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+      for (long at = 0; at < bytes; ) {
+        at += in.transferTo(at, bytes - at, out);
+      }
+    }
   }
 
   /**
