@@ -60,6 +60,11 @@ class WrongUsageTest {
         "serve --cluster kafka --node-url http://a:1 | --cluster is kafka: must be HOST:PORT",
         "serve --cluster a:1,b --node-url http://a:1 | --cluster is a:1,b: must be HOST:PORT",
         "serve --cluster a:1 --node-url a:8080 | --node-url is a:8080: must be such as https://",
+        "serve --public-url https://o:pass@h/ | --public-url is https://***@h/: must have no user",
+        "serve --node-url https://o:pass@h/   | --node-url is https://***@h/: must be absent",
+        "serve --cluster a:1 --node-url https://o:pass@h | --node-url is https://***@h: must be",
+        "serve --cluster o:pass@h:1 --node-url http://a:1 | --cluster is ***@h:1: must be"
+            + " HOST:PORT",
         "serve --cluster a:1 --port 0         | --node-url is absent: must be given",
         "serve --cluster a:1 --cluster-name a/b | --cluster-name is a/b: must be 1 to 100 letters",
         "serve --cluster a:1 --replication 0  | --replication is 0: must be between 1 and",

@@ -1,7 +1,7 @@
 package dev.reprise.cli.base;
 
-import dev.reprise.cli.terminal.Words;
 import dev.reprise.common.text.HarmlessText;
+import dev.reprise.common.text.WrongUrl;
 import dev.reprise.server.document.ErrorDocument;
 import java.io.IOException;
 import java.io.InputStream;
@@ -90,7 +90,7 @@ public final class ApiClient {
       // Reported below, as any other text that is no URL.
     }
     throw CommandFailure.wrongUsage(
-        source + " is " + Words.wrongUrl(text) + ": must be a URL such as " + Reprise.DEFAULT_URL);
+        source + " is " + WrongUrl.shown(text) + ": must be a URL such as " + Reprise.DEFAULT_URL);
   }
 
   /** Returns a path with each segment escaped. */

@@ -1,6 +1,6 @@
 package dev.reprise.cli.base;
 
-import dev.reprise.cli.terminal.Words;
+import dev.reprise.common.text.WrongUrl;
 import java.net.InetSocketAddress;
 import java.net.PasswordAuthentication;
 import java.net.Proxy;
@@ -153,7 +153,7 @@ record EnvironmentProxy(String source, Proxy server, @Nullable PasswordAuthentic
   }
 
   private static CommandFailure wrong(String source, String text, String rule) {
-    return CommandFailure.wrongUsage(source + " is " + Words.wrongUrl(text) + ": " + rule);
+    return CommandFailure.wrongUsage(source + " is " + WrongUrl.shown(text) + ": " + rule);
   }
 
   /** Returns its host as its variable has it. */

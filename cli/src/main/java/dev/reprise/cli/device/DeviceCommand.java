@@ -5,7 +5,7 @@ import dev.reprise.cli.base.CommandFailure;
 import dev.reprise.cli.base.ExitCode;
 import dev.reprise.cli.base.InputFile;
 import dev.reprise.cli.base.PolicyArgument;
-import dev.reprise.cli.terminal.Words;
+import dev.reprise.common.text.WrongUrl;
 import dev.reprise.device.retry.RetryPolicies;
 import dev.reprise.device.retry.RetryPolicy;
 import dev.reprise.device.transport.TlsSettings;
@@ -208,7 +208,7 @@ public final class DeviceCommand extends BaseCommand {
   }
 
   private URI hub() {
-    String said = "URL is " + Words.wrongUrl(url) + ": ";
+    String said = "URL is " + WrongUrl.shown(url) + ": ";
     URI uri;
     try {
       uri = new URI(url);

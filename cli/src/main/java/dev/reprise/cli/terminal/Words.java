@@ -4,14 +4,10 @@ import dev.reprise.common.text.HarmlessText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /** Small turns of phrase that several commands share. */
 public final class Words {
   private static final List<String> BYTES = List.of("B", "kB", "MB", "GB", "TB");
-
-  private static final Pattern BEGIN_OF_URL = Pattern.compile("(?:[A-Za-z][A-Za-z0-9+.-]*:)?//");
 
   private Words() {}
 
@@ -31,21 +27,6 @@ public final class Words {
     }
     String form = unit == 0 || amount >= 9.95 ? "%.0f %s" : "%.1f %s";
     return String.format(Locale.ROOT, form, amount, BYTES.get(unit));
-  }
-
-  /**
-   * Returns a URL that is wrong, to be shown: without its control characters, and without what may
-   * be a password. The end of a password is unknown in such a URL, so all up to the last {@code @}
-   * is removed.
-   */
-  public static String wrongUrl(String url) {
-    int at = url.lastIndexOf('@');
-    if (at < 0) {
-      return HarmlessText.visible(url);
-    }
-    Matcher begin = BEGIN_OF_URL.matcher(url);
-    int from = begin.lookingAt() && begin.end() <= at ? begin.end() : 0;
-    return HarmlessText.visible(url.substring(0, from) + "***" + url.substring(at));
   }
 
   /**

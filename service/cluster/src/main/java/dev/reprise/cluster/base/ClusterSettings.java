@@ -1,5 +1,6 @@
 package dev.reprise.cluster.base;
 
+import dev.reprise.common.text.WrongUrl;
 import dev.reprise.core.InvalidSettingException;
 import java.time.Duration;
 import java.util.Map;
@@ -57,11 +58,13 @@ public record ClusterSettings(
     clients = Map.copyOf(clients);
     if (!brokers.equals(EMBEDDED) && !BROKERS.matcher(brokers).matches()) {
       throw new InvalidSettingException(
-          "cluster", brokers, "must be HOST:PORT of a broker, or of several, separated by commas");
+          "cluster",
+          WrongUrl.shown(brokers),
+          "must be HOST:PORT of a broker, or of several, separated by commas");
     }
     if (!url.isEmpty() && !URL.matcher(url).matches()) {
       throw new InvalidSettingException(
-          "node-url", url, "must be such as https://10.0.0.3:8080, without a path");
+          "node-url", WrongUrl.shown(url), "must be such as https://10.0.0.3:8080, without a path");
     }
     if (replication < 1) {
       throw new InvalidSettingException("replication", replication, "must be 1 or more");

@@ -1,5 +1,6 @@
 package dev.reprise.server.proxy;
 
+import dev.reprise.common.text.WrongUrl;
 import dev.reprise.core.InvalidSettingException;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -65,7 +66,8 @@ public final class PublicUrl {
     try {
       uri = new URI(text);
     } catch (URISyntaxException e) {
-      throw new InvalidSettingException(field, text, "must be a URL: " + e.getReason());
+      throw new InvalidSettingException(
+          field, WrongUrl.shown(text), "must be a URL: " + e.getReason());
     }
     String scheme = uri.getScheme() == null ? "" : uri.getScheme().toLowerCase(Locale.ROOT);
     String host = uri.getHost();
@@ -85,7 +87,7 @@ public final class PublicUrl {
                                 ? "must have no fragment"
                                 : brokenPath(uri.getRawPath());
     if (wrong != null || host == null) {
-      throw new InvalidSettingException(field, text, String.valueOf(wrong));
+      throw new InvalidSettingException(field, WrongUrl.shown(text), String.valueOf(wrong));
     }
     String path = uri.getRawPath();
     return new PublicUrl(

@@ -1,6 +1,7 @@
 package dev.reprise.server.settings;
 
 import dev.reprise.cluster.base.ClusterSettings;
+import dev.reprise.common.text.WrongUrl;
 import dev.reprise.core.InvalidSettingException;
 import java.io.IOException;
 import java.io.Reader;
@@ -35,7 +36,7 @@ public final class NodeSettings {
         String value = settings.text(setting);
         if (value != null) {
           throw new InvalidSettingException(
-              setting.name(), value, "must be absent without --cluster");
+              setting.name(), WrongUrl.shown(value), "must be absent without --cluster");
         }
       }
       return null;
@@ -62,7 +63,9 @@ public final class NodeSettings {
     if (url != null) {
       if (settings.tls() && !url.startsWith("https://")) {
         throw new InvalidSettingException(
-            "node-url", url, "must begin with https:// where --tls-certificate is given");
+            "node-url",
+            WrongUrl.shown(url),
+            "must begin with https:// where --tls-certificate is given");
       }
       return url;
     }

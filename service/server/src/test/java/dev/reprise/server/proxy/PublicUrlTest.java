@@ -36,7 +36,6 @@ class PublicUrlTest {
             Map.entry("example.com/reprise/", "must begin with http:// or https://"),
             Map.entry("/reprise/", "must begin with http:// or https://"),
             Map.entry("ftp://example.com/", "must begin with http:// or https://"),
-            Map.entry("https://ops@example.com/", "must have no user"),
             Map.entry("https:///reprise/", "must"),
             Map.entry("https://exämple.com/", "must have a host"),
             Map.entry("https://example.com:0/", "must have a port"),
@@ -58,6 +57,17 @@ class PublicUrlTest {
                     .as(text)
                     .isThrownBy(() -> of(text))
                     .withMessageStartingWith("public-url is " + text + ": " + rule));
+  }
+
+  @Test
+  void noPasswordIsShownInARefusal() {
+    for (String text :
+        new String[] {"https://ops:pass@example.com/", "https://o p:pass@example.com/"}) {
+      assertThatExceptionOfType(InvalidSettingException.class)
+          .isThrownBy(() -> of(text))
+          .withMessageStartingWith("public-url is https://***@example.com/: must ")
+          .satisfies(e -> assertThat(e.value()).doesNotContain("pass"));
+    }
   }
 
   @Test
