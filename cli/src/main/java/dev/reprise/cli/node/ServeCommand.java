@@ -173,9 +173,13 @@ public final class ServeCommand extends BaseCommand {
 
   private void banner(Service service, ServeSettings settings, long millis) {
     Terminal terminal = terminal();
+    String publicUrl = settings.proxies().publicUrl().toString();
     if (json()) {
       var said =
           Json.object().put("url", service.baseUrl()).put("data", settings.data().toString());
+      if (!publicUrl.isEmpty()) {
+        said.put("publicUrl", publicUrl);
+      }
       service.firstKey().ifPresent(key -> said.put("firstKey", key));
       service.brokerAddress().ifPresent(address -> said.put("broker", address));
       Json.print(terminal, said);
@@ -185,6 +189,7 @@ public final class ServeCommand extends BaseCommand {
               .add(
                   "Reprise",
                   service.baseUrl() + ", started in " + AmountText.rough(Duration.ofMillis(millis)))
+              .add("console", publicUrl.isEmpty() ? "" : publicUrl + ", through a proxy")
               .add(
                   "listens",
                   service.listensEverywhere()

@@ -96,7 +96,7 @@ class ServeProcessTest {
   @Test
   @Timeout(240)
   void itsKeyIsNotWrittenWhereALogIsKept() throws Exception {
-    Process service = serve();
+    Process service = serve("--public-url", "https://Reprise.example/path");
     try (BufferedReader out = reader(service.getInputStream())) {
       String said = "";
       String line = "";
@@ -105,6 +105,7 @@ class ServeProcessTest {
         assertThat(line).as(said).isNotNull();
         said += line + "\n";
       }
+      assertThat(said).containsPattern("console +https://reprise.example/path/,");
       Path file = folder.resolve("first-api-key");
       assertThat(said).doesNotContain("rk_").contains("REPRISE_KEY=$(cat " + file + ")");
       assertThat(Files.readString(file)).startsWith("rk_");
@@ -125,7 +126,9 @@ class ServeProcessTest {
   @Timeout(240)
   void aFileAndVariablesAreEnough() throws Exception {
     Path file = folder.resolve("reprise.yaml");
-    Files.writeString(file, "data: store\nport: 1\ndev: true\nshards: 1\ngrace: 1h\n");
+    Files.writeString(
+        file,
+        "data: store\nport: 1\ndev: true\nshards: 1\ngrace: 1h\npublic-url: https://a.example\n");
     Process service =
         serve(
             Map.of("REPRISE_CONFIG", file.toString(), "REPRISE_PORT", "0", "REPRISE_GRACE", "10s"),
@@ -134,6 +137,7 @@ class ServeProcessTest {
       JsonNode said = new JsonMapper().readTree(out.readLine());
       assertThat(said.path("data").asString()).isEqualTo(folder.resolve("store").toString());
       assertThat(said.path("url").asString()).doesNotEndWith(":1");
+      assertThat(said.path("publicUrl").asString()).isEqualTo("https://a.example/");
       assertThat(said.has("firstKey")).as("a service with dev makes no key").isFalse();
       assertThat(
               new CommandRun()
