@@ -148,6 +148,21 @@ class BehindProxyTest {
         browser.see("a[href='topics']").click();
         browser.patiently().until(b -> url.equals(urlOf(browser, "/topics")));
         browser.see("main", "below");
+        // A link within the page, which the page's base alone would lead to the overview.
+        browser.run("document.querySelector('a.skip').click()");
+        assertThat(browser.run("return document.activeElement.id")).isEqualTo("main");
+        assertThat(urlOf(browser, "/topics")).isEqualTo(url);
+        // A page with a style sheet and documents of its own.
+        browser.see("a[href='policies']").click();
+        browser
+            .patiently()
+            .until(
+                b ->
+                    Boolean.TRUE.equals(
+                        browser.run(
+                            "return [...document.styleSheets].some(s => s.href === '"
+                                + url
+                                + "/console/policy.css' && s.cssRules.length > 0)")));
       }
     }
   }
