@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.TypeReference;
 import org.springframework.aot.test.generate.TestGenerationContext;
 import org.springframework.boot.test.util.TestPropertyValues;
 import org.springframework.context.ApplicationContextInitializer;
@@ -18,6 +19,7 @@ import org.springframework.context.annotation.AnnotationConfigApplicationContext
 import org.springframework.context.aot.ApplicationContextAotGenerator;
 import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.core.test.tools.CompileWithForkedClassLoader;
+import org.springframework.core.test.tools.SourceFile;
 import org.springframework.core.test.tools.TestCompiler;
 import org.springframework.javapoet.ClassName;
 
@@ -85,6 +87,30 @@ class AheadOfTimeTest {
             reflection()
                 .onType(NamedRetry.class)
                 .withMemberCategory(MemberCategory.INVOKE_DECLARED_METHODS));
+  }
+
+  @Test
+  @Tag("slow")
+  void whatTheClassifierReadsOfALibraryIsHintedWhereItIs() {
+    String present = "com.rabbitmq.client.ShutdownSignalException";
+    TestCompiler.forSystem()
+        .withSources(
+            SourceFile.of(
+                "package com.rabbitmq.client;"
+                    + " public class ShutdownSignalException extends RuntimeException {"
+                    + " public boolean isHardError() { return true; } }"))
+        .compile(
+            compiled -> {
+              RuntimeHints hints = new RuntimeHints();
+              new RepriseRuntimeHints().registerHints(hints, compiled.getClassLoader());
+              assertThat(hints)
+                  .matches(
+                      reflection()
+                          .onType(TypeReference.of(present))
+                          .withMemberCategory(MemberCategory.INVOKE_PUBLIC_METHODS));
+              assertThat(hints.reflection().typeHints())
+                  .noneMatch(hint -> hint.getType().getName().startsWith("io.grpc."));
+            });
   }
 
   /** Of one bean with a method that fails once. */
