@@ -129,6 +129,35 @@ class PublishedPomsTest {
     }
   }
 
+  /** Of a jar without either, the name would be made of its file name, which may change. */
+  @Test
+  void publishedModulesHaveAStableNameOnTheModulePath() throws Exception {
+    List<String> names = new ArrayList<>();
+    for (String module : LIBRARIES) {
+      Path descriptor = ROOT.resolve(module).resolve("src/main/java/module-info.java");
+      String name = Files.exists(descriptor) ? declared(descriptor) : automatic(pom(module));
+      assertThat(name).as(module).startsWith("dev.reprise.");
+      names.add(name);
+    }
+    assertThat(names).doesNotHaveDuplicates();
+  }
+
+  private static String declared(Path descriptor) throws Exception {
+    return Pattern.compile("(?m)^(?:open )?module (\\S+) ")
+        .matcher(Files.readString(descriptor))
+        .results()
+        .map(found -> found.group(1))
+        .findFirst()
+        .orElse("");
+  }
+
+  private String automatic(Document pom) throws Exception {
+    return text(
+        pom,
+        "build/plugins/plugin[artifactId='maven-jar-plugin']"
+            + "/configuration/archive/manifestEntries/Automatic-Module-Name");
+  }
+
   private static List<String> modules() throws Exception {
     return Pattern.compile("<module>(.*?)</module>")
         .matcher(Files.readString(ROOT.resolve("pom.xml")))
