@@ -284,8 +284,7 @@ class ClusterSetUpTest {
             .map(each -> each.getKey() + "=" + each.getValue() + "\n")
             .collect(Collectors.joining());
     Path file = Files.writeString(folder.resolve("kafka.properties"), properties);
-    // It lives for seconds: what the second compiler would take is half of the processor time.
-    List<String> flags = List.of("-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
+    List<String> flags = StartedProcess.quick("-Xmx512m");
     List<String> words =
         new ArrayList<>(
             OperationsPage.with(

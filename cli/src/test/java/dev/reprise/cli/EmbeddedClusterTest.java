@@ -3,6 +3,7 @@ package dev.reprise.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.reprise.fixtures.StartedProcess;
 import dev.reprise.server.serve.StartException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,7 +26,7 @@ class EmbeddedClusterTest {
         new ServiceProcess(
             data,
             log,
-            List.of("-Xmx512m", "-XX:TieredStopAtLevel=1"),
+            StartedProcess.quick("-Xmx512m"),
             List.of("--cluster", "embedded", "--shards", "2"))) {
       service.start(Map.of());
       String ports = Files.readString(data.resolve("broker").resolve("ports"));

@@ -2,6 +2,7 @@ package dev.reprise.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.reprise.fixtures.StartedProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -60,7 +61,8 @@ class OperatorEventsProcessTest {
     List<String> options = List.of("--secret-keys", keys.toString());
     String first = "first " + "A".repeat(43) + "=\n";
     Files.writeString(keys, first);
-    service = new ServiceProcess(data, logs.resolve("stderr"), List.of("-Xmx256m"), options);
+    service =
+        new ServiceProcess(data, logs.resolve("stderr"), StartedProcess.quick("-Xmx256m"), options);
     service.start(Map.of());
     subscribe("reprise:operator", "/ops");
     service.send("PUT", "/v1/topics/orders", "");
@@ -83,7 +85,7 @@ class OperatorEventsProcessTest {
     endpoints = new DrainableEndpoint(this::answer);
     // All are to be given up, though all are refused alike.
     List<String> options = List.of("--hold-after", "never");
-    service = new ServiceProcess(data, logs.resolve("stderr"), List.of(), options);
+    service = new ServiceProcess(data, logs.resolve("stderr"), StartedProcess.quick(), options);
     service.start(Map.of());
     subscribe("reprise:operator", "/ops");
     service.send("PUT", "/v1/topics/orders", "");

@@ -35,12 +35,7 @@ final class ServiceProcess implements AutoCloseable {
 
   /** Nothing runs before {@link #start}. */
   ServiceProcess(Path data, Path stderr) {
-    // It lives for seconds: what the second compiler would take is half of the processor time.
-    this(
-        data,
-        stderr,
-        List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"),
-        List.of("--attempt-timeout", "10m"));
+    this(data, stderr, StartedProcess.quick("-Xmx256m"), List.of("--attempt-timeout", "10m"));
   }
 
   /**

@@ -12,7 +12,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
@@ -27,8 +26,7 @@ class ProxyProcessTest {
   /** Runs a command, and returns what it printed. */
   private String run(Map<String, String> environment, List<String> flags, String... words)
       throws Exception {
-    List<String> all = new ArrayList<>(List.of("-XX:TieredStopAtLevel=1"));
-    all.addAll(flags);
+    List<String> all = StartedProcess.quick(flags.toArray(String[]::new));
     ProcessBuilder builder =
         new ProcessBuilder(StartedProcess.java(all, Main.class.getName(), List.of(words)));
     builder.environment().keySet().removeIf(name -> name.matches("(?i).*_proxy|reprise_.*"));

@@ -78,9 +78,8 @@ class ClusterDemoTest {
     demo =
         new ProcessBuilder(
                 StartedProcess.java(
-                    List.of(
+                    StartedProcess.quick(
                         "-Xmx256m",
-                        "-XX:TieredStopAtLevel=1",
                         "-Djava.io.tmpdir=" + folder,
                         // A locale whose digits are not ASCII: nothing that a program reads may
                         // have them.

@@ -46,7 +46,7 @@ class DeviceCommandTest {
     List<String> device = new ArrayList<>(List.of("device", "--every", "100ms"));
     device.addAll(List.of(options));
     List<String> command =
-        StartedProcess.java(List.of("-XX:TieredStopAtLevel=1"), Main.class.getName(), device);
+        StartedProcess.java(StartedProcess.quick(), Main.class.getName(), device);
     Process process = new ProcessBuilder(command).redirectError(errors().toFile()).start();
     processes.add(process);
     return process;

@@ -134,7 +134,7 @@ class DeliveriesWatchTest {
     Process process =
         new ProcessBuilder(
                 StartedProcess.java(
-                    List.of("-XX:TieredStopAtLevel=1"),
+                    StartedProcess.quick(),
                     Main.class.getName(),
                     List.of("deliveries", "--watch", "--json", "--url", service.baseUrl())))
             .redirectOutput(out.toFile())

@@ -43,9 +43,7 @@ class PipesTest {
   private Ended piped(String input, String commandLine) throws Exception {
     List<String> command =
         StartedProcess.java(
-            List.of("-XX:TieredStopAtLevel=1"),
-            Main.class.getName(),
-            List.of(commandLine.split(" +")));
+            StartedProcess.quick(), Main.class.getName(), List.of(commandLine.split(" +")));
     Path out = folder.resolve("out");
     Path err = folder.resolve("err");
     Process process =

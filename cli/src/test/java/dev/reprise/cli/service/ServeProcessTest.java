@@ -50,7 +50,7 @@ class ServeProcessTest {
     serve.addAll(options);
     ProcessBuilder builder =
         new ProcessBuilder(
-            StartedProcess.java(List.of("-XX:TieredStopAtLevel=1"), Main.class.getName(), serve));
+            StartedProcess.java(StartedProcess.quick(), Main.class.getName(), serve));
     builder.environment().putAll(variables);
     Process process = builder.start();
     processes.add(process);

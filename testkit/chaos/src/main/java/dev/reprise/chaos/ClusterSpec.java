@@ -1,5 +1,6 @@
 package dev.reprise.chaos;
 
+import dev.reprise.fixtures.StartedProcess;
 import java.time.Duration;
 import java.util.List;
 
@@ -33,8 +34,7 @@ public record ClusterSpec(
         replication,
         1,
         Duration.ofSeconds(6),
-        // The second compiler would take half of the processor time.
-        List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"),
+        StartedProcess.quick("-Xmx256m"),
         List.of("--dev"));
   }
 

@@ -14,6 +14,7 @@ import com.sun.jdi.event.EventSet;
 import com.sun.jdi.event.VMDisconnectEvent;
 import com.sun.jdi.request.ClassPrepareRequest;
 import com.sun.jdi.request.EventRequest;
+import dev.reprise.fixtures.StartedProcess;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -118,7 +119,7 @@ final class KilledCommand {
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     // If this process ends first, the other one goes on, and ends by itself.
     command.add("-agentlib:jdwp=transport=dt_socket,server=n,suspend=y,address=" + address);
-    command.add("-XX:TieredStopAtLevel=1");
+    command.addAll(StartedProcess.quick());
     command.addAll(List.of("-cp", System.getProperty("java.class.path")));
     command.add("dev.reprise.cli.Main");
     command.addAll(words);

@@ -227,7 +227,8 @@ public final class NodeProcess implements AutoCloseable {
   /** Runs another command of the program where this node runs, and waits until it is done. */
   public void command(List<String> words) throws IOException, InterruptedException {
     String what = String.join(" ", words);
-    try (StartedProcess started = StartedProcess.start(what, builder(List.of(), words), log())) {
+    try (StartedProcess started =
+        StartedProcess.start(what, builder(StartedProcess.quick(), words), log())) {
       if (started.awaitEnd(PATIENCE) != 0) {
         throw new IllegalStateException(what + " has failed; " + said());
       }
