@@ -168,9 +168,7 @@ class AnyUserTest {
                 installation.file("reprise").toString()),
             output("out"),
             output("err"),
-            Map.of(
-                "REPRISE_JAVA_OPTS",
-                "-Xmx256m -XX:TieredStopAtLevel=1 -Djava.io.tmpdir=" + temporary),
+            Map.of("REPRISE_JAVA_OPTS", "-Xmx256m -Djava.io.tmpdir=" + temporary),
             "serve",
             "--data",
             volume.resolve("data").toString(),

@@ -25,6 +25,14 @@ final class Installation {
   private static final List<String> TOOLS =
       List.of("bash", "dirname", "mv", "readlink", "sed", "stty");
 
+  /**
+   * The launcher gives a service and a demo the second compiler, whose work would be half of the
+   * processor time of one that lives for seconds.
+   */
+  private static final String QUICK = "-XX:TieredStopAtLevel=1";
+
+  private static final List<String> SERVING = List.of("serve", "demo");
+
   private static final List<Path> FOLDERS = List.of(Path.of("/usr/bin"), Path.of("/bin"));
 
   private final Path folder;
@@ -119,6 +127,9 @@ final class Installation {
     builder.environment().put("PATH", tools.toString());
     builder.environment().put("LANG", "C.UTF-8");
     builder.environment().putAll(environment);
+    if (SERVING.contains(args[0])) {
+      builder.environment().merge("REPRISE_JAVA_OPTS", QUICK, (own, quick) -> quick + " " + own);
+    }
     return StartedProcess.start("reprise", builder, err);
   }
 }

@@ -131,9 +131,7 @@ class InstalledServiceTest {
             installation.file("reprise"),
             output("out"),
             output("err"),
-            Map.of(
-                "REPRISE_JAVA_OPTS",
-                "-Xmx256m -XX:TieredStopAtLevel=1 -Djava.io.tmpdir=" + temporary),
+            Map.of("REPRISE_JAVA_OPTS", "-Xmx256m -Djava.io.tmpdir=" + temporary),
             "serve",
             "--data",
             data().toString(),
