@@ -25,7 +25,6 @@ import org.openqa.selenium.Keys;
 import org.openqa.selenium.OutputType;
 import org.openqa.selenium.WebElement;
 import org.openqa.selenium.chrome.ChromeDriver;
-import org.openqa.selenium.chrome.ChromeDriverService;
 import org.openqa.selenium.chrome.ChromeOptions;
 import org.openqa.selenium.logging.LogEntry;
 import org.openqa.selenium.logging.LogType;
@@ -184,7 +183,7 @@ class ConsoleLooksTest {
     LoggingPreferences logs = new LoggingPreferences();
     logs.enable(LogType.PERFORMANCE, Level.ALL);
     options.setCapability("goog:loggingPrefs", logs);
-    ChromeDriver driver = new ChromeDriver(ChromeDriverService.createDefaultService(), options);
+    ChromeDriver driver = new ChromeDriver(Browser.driverService(), options);
     try {
       for (Page page : data.pages()) {
         driver.get(full.service.baseUrl() + page.path());
