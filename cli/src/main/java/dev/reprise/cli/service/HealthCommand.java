@@ -59,6 +59,9 @@ public final class HealthCommand extends BaseCommand {
         .forEach(each -> warn(each.getKey() + ": ", each.getValue()));
     answer.path("held").forEach(line -> warn("", line));
     answer.path("standing").forEach(line -> warn("", line));
+    if (answer.hasNonNull("clock")) {
+      warn("", answer.path("clock"));
+    }
   }
 
   private void warn(String name, JsonNode text) {

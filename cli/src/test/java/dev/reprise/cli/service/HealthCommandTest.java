@@ -83,13 +83,16 @@ class HealthCommandTest {
   void whatWaitsAlthoughItIsReadyIsAWarning() {
     body =
         "{\"status\":\"ready\",\"reason\":null,\"carriers\":{\"sms\":\"at fault\"},"
-            + "\"standing\":[\"shard 3 takes nothing\"]}";
+            + "\"standing\":[\"shard 3 takes nothing\"],\"clock\":\"the clock is ahead\"}";
 
     CommandRun.Result result = health();
 
     assertThat(result.exitCode()).isZero();
     assertThat(result.out()).isEqualTo("ready\n");
-    assertThat(result.err()).contains("sms: at fault").contains("shard 3 takes nothing");
+    assertThat(result.err())
+        .contains("sms: at fault")
+        .contains("shard 3 takes nothing")
+        .contains("the clock is ahead");
   }
 
   @ParameterizedTest

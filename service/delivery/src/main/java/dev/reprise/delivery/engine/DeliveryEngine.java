@@ -20,6 +20,7 @@ import dev.reprise.delivery.catalog.Subscription;
 import dev.reprise.delivery.catalog.SubscriptionSettings;
 import dev.reprise.delivery.catalog.Topic;
 import dev.reprise.delivery.host.AttemptSender;
+import dev.reprise.delivery.host.ClockState;
 import dev.reprise.delivery.host.DataFolder;
 import dev.reprise.delivery.host.DeliveryListener;
 import dev.reprise.delivery.host.EngineClosedException;
@@ -580,6 +581,11 @@ public final class DeliveryEngine implements AutoCloseable {
   /** The wall time by which this engine works. */
   public long nowMillis() {
     return clock.epochMillis();
+  }
+
+  /** How the clock by which this engine works stands to the system's. */
+  public ClockState clock() {
+    return clock.state();
   }
 
   // --- the whole ---------------------------------------------------------------------------

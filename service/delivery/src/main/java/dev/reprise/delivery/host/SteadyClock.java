@@ -56,11 +56,22 @@ public final class SteadyClock {
   /** The time since which the wall clock has not stepped. */
   private long steppedNanos;
 
+  /** Whether the clocks differ, which has been logged. */
   private boolean reported;
+
   private long reportedNanos;
 
   /** Whether a lead is being given up. */
   private boolean waiting;
+
+  /** What is shown of the difference: when it began, what it is now and at its greatest. */
+  private ClockState.Course shownCourse = ClockState.Course.AGREES;
+
+  private long differsSinceNanos;
+  private long aheadMillis;
+  private long mostMillis;
+  private long lastedMillis;
+  private long followedMillis;
 
   /** Written under the lock alone. */
   private volatile Course course;
@@ -115,6 +126,9 @@ public final class SteadyClock {
     if (start - wall > JUMP_MILLIS && start - wall <= FAR_MILLIS) {
       report(originNanos, wall - start);
     }
+    if (start - wall > JUMP_MILLIS) {
+      show(ClockState.Course.UNPROVEN, originNanos, wall - start);
+    }
   }
 
   /** Milliseconds since the epoch; never less than the last time, whatever thread that was. */
@@ -145,6 +159,22 @@ public final class SteadyClock {
     return epochMillis();
   }
 
+  /**
+   * Returns how the clock stands to the wall clock, after comparing them as {@link #tick} does. A
+   * process without shards has no other that compares.
+   */
+  public synchronized ClockState state() {
+    tick();
+    boolean differs = shownCourse != ClockState.Course.AGREES;
+    return new ClockState(
+        shownCourse,
+        aheadMillis,
+        differs ? (nanoTime.getAsLong() - differsSinceNanos) / 1_000_000 : 0,
+        mostMillis,
+        lastedMillis,
+        followedMillis);
+  }
+
   /** The clock does not show less than this from now on: a shard that came from elsewhere has. */
   public synchronized void notBefore(long floorMillis) {
     long nanos = nanoTime.getAsLong();
@@ -166,6 +196,9 @@ public final class SteadyClock {
 
   private void follow(long nanos) {
     long wall = wallMillis.getAsLong();
+    if (nanoTime.getAsLong() - nanos > JUMP_MILLIS * 500_000) {
+      return; // The thread stood still between the two clocks: they cannot be compared.
+    }
     long skew = wall - sinceOrigin(nanos) / 1_000_000;
     long step = skew - skewMillis;
     long suspended = suspension.since(nanos);
@@ -188,6 +221,7 @@ public final class SteadyClock {
       if (!reported || steppedNanos == nanos) {
         report(nanos, ahead);
       }
+      show(ClockState.Course.UNPROVEN, nanos, ahead);
     } else {
       differ(nanos, ahead);
     }
@@ -197,11 +231,17 @@ public final class SteadyClock {
   private void agree(long nanos, long ahead) {
     if (waiting && ahead < 0) {
       set(nanos, 0, -ahead);
+      show(ClockState.Course.WAITS, nanos, ahead);
       return;
     }
     waiting = false;
+    show(ClockState.Course.AGREES, nanos, ahead);
     if (reported) {
-      LOG.info("the system clock agrees again with the time that has passed");
+      LOG.info(
+          "the system clock agrees again with the service's after {} ms, which was up to {} ms {}",
+          lastedMillis,
+          Math.abs(mostMillis),
+          mostMillis < 0 ? "behind" : "ahead");
       reported = false;
     }
     lean(nanos, ahead);
@@ -212,13 +252,44 @@ public final class SteadyClock {
     if (ahead > 0) {
       LOG.warn("the system clock has been {} ms ahead for two minutes; following it", ahead);
       set(nanos, ahead, 0);
+      followedMillis += ahead;
+      show(ClockState.Course.AGREES, nanos, 0);
       reported = false;
     } else if (ahead >= -FAR_MILLIS) {
+      if (!waiting) {
+        LOG.warn(
+            "the service's clock is {} ms ahead of the system's: delivery goes at half speed until"
+                + " they agree, in about {} ms",
+            -ahead,
+            -2 * ahead);
+      }
       set(nanos, 0, -ahead);
       waiting = true;
+      reported = true;
+      show(ClockState.Course.WAITS, nanos, ahead);
     } else {
+      if (!reported) {
+        report(nanos, ahead);
+      }
       lean(nanos, ahead);
+      show(ClockState.Course.FAR, nanos, ahead);
     }
+  }
+
+  /** Keeps for {@link #state} what was found, {@code wallAhead} as of before anything was set. */
+  private void show(ClockState.Course found, long nanos, long wallAhead) {
+    boolean differed = shownCourse != ClockState.Course.AGREES;
+    boolean differs = found != ClockState.Course.AGREES;
+    aheadMillis = -wallAhead;
+    if (differs && !differed) {
+      differsSinceNanos = nanos;
+      mostMillis = aheadMillis;
+    } else if (differs && Math.abs(aheadMillis) > Math.abs(mostMillis)) {
+      mostMillis = aheadMillis;
+    } else if (differed && !differs) {
+      lastedMillis = (nanos - differsSinceNanos) / 1_000_000;
+    }
+    shownCourse = found;
   }
 
   private void lean(long nanos, long ahead) {

@@ -61,6 +61,89 @@ class SteadyClockTest {
   }
 
   @Test
+  void itSaysHowItDiffersWhileItDoesAndHowThatEnded() {
+    SteadyClock clock = clock(0);
+    run(clock, this, 5);
+    assertThat(clock.state().differs()).isFalse();
+    wallMillis += 3_000_000;
+    run(clock, this, 6);
+    assertThat(clock.state().text())
+        .isEqualTo(
+            "the service's clock is 3000.0 s behind the system's, for 5 s now; it follows if that"
+                + " lasts for two minutes");
+    wallMillis -= 3_000_000;
+    run(clock, this, 1);
+    assertThat(clock.state().differs()).isFalse();
+    assertThat(clock.state().endText(0))
+        .isEqualTo(
+            "the service's clock and the system's agree again after 6 s; it was up to 3000.0 s"
+                + " behind");
+    // One that lasts gets in, and is given up once the clock was mended.
+    wallMillis += 300_000;
+    run(clock, this, 130);
+    assertThat(clock.state().differs()).isFalse();
+    assertThat(clock.state().endText(0))
+        .isEqualTo(
+            "the service's clock and the system's agree again after 120 s; it was up to 300.0 s"
+                + " behind and was set ahead by 300.0 s");
+    wallMillis -= 300_000;
+    run(clock, this, 1);
+    assertThat(clock.state().text())
+        .isEqualTo(
+            "the service's clock is 300.0 s ahead of the system's, for 0 s now; if that lasts for"
+                + " two minutes, delivery goes at half speed until they agree");
+    run(clock, this, 220);
+    assertThat(clock.state().course()).isEqualTo(ClockState.Course.WAITS);
+    assertThat(clock.state().text())
+        .matches(
+            "the service's clock is 2[45]\\d\\.\\d s ahead of the system's, for 220 s now; delivery"
+                + " goes at half speed until they agree, in about (49|5\\d)\\d s");
+    run(clock, this, 520);
+    assertThat(clock.state().differs()).isFalse();
+    assertThat(clock.state().endText(300_000)).endsWith("it was up to 300.0 s ahead");
+  }
+
+  @Test
+  void aLeadThatAShardBringsAlongIsSaid() {
+    SteadyClock clock = clock(0);
+    run(clock, this, 130);
+    clock.notBefore(wallMillis + 600_000);
+    run(clock, this, 2);
+    assertThat(clock.state().course()).isEqualTo(ClockState.Course.WAITS);
+    clock.notBefore(wallMillis + 8_000_000);
+    run(clock, this, 2);
+    assertThat(clock.state().course()).isEqualTo(ClockState.Course.FAR);
+    assertThat(clock.state().text()).contains("8000.0 s ahead", "--clock-from-system");
+  }
+
+  @Test
+  void aStartThatIsAheadIsSaidBeforeTheFirstTurn() {
+    ClockState state = clock(START + 1_200_000).state();
+    assertThat(state.course()).isEqualTo(ClockState.Course.UNPROVEN);
+    assertThat(state.aheadMillis()).isEqualTo(1_200_000);
+  }
+
+  @Test
+  void aThreadThatStoodStillBetweenBothClocksSeesNoSlip() {
+    AtomicBoolean stands = new AtomicBoolean();
+    SteadyClock clock =
+        new SteadyClock(
+            () -> {
+              if (stands.getAndSet(false)) {
+                pass(5_000);
+              }
+              return wallMillis;
+            },
+            () -> nanos,
+            0);
+    pass(2_000);
+    stands.set(true);
+    assertThat(clock.state().differs()).isFalse();
+    pass(2_000);
+    assertThat(clock.state().differs()).isFalse();
+  }
+
+  @Test
   void whatDiffersByTurnsHasNotLasted() {
     SteadyClock clock = clock(0);
     for (int i = 0; i < 20; i++) {

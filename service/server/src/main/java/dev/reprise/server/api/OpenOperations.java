@@ -113,7 +113,9 @@ final class OpenOperations {
               }
             });
     return Answer.json(
-        200, new ProbeDocument(ProbeDocument.READY, null, faults, held(), standing()));
+        200,
+        new ProbeDocument(
+            ProbeDocument.READY, null, faults, held(), standing(), cluster.clockHere()));
   }
 
   /** A line for each code; any client may ask here, so it names neither subscription nor host. */
@@ -178,7 +180,8 @@ final class OpenOperations {
   }
 
   private static Answer health(int status, String word, @Nullable String reason) {
-    return Answer.json(status, new ProbeDocument(word, reason, Map.of(), List.of(), List.of()));
+    return Answer.json(
+        status, new ProbeDocument(word, reason, Map.of(), List.of(), List.of(), null));
   }
 
   private Answer metrics(Call call) {

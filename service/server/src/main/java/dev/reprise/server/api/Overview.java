@@ -117,7 +117,8 @@ final class Overview {
         List.copyOf(worst.subList(0, Math.min(MAX_WORST, worst.size()))),
         carriersAtFault(),
         held(project),
-        cluster.standing());
+        cluster.standing(),
+        cluster.clocks());
   }
 
   /** Clients of one project are not shown hosts and carriers, which projects may share. */

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param unowned those without an owner, as it sees them
  * @param publishesPerSecond what it has accepted, by project
  * @param carriers how its carriers are, by name
+ * @param clock how its clock differs from its system's; null if it does not
  */
 public record NodeDocument(
     @Nullable String problem,
@@ -22,7 +23,8 @@ public record NodeDocument(
     List<Followed> followed,
     List<Unowned> unowned,
     Map<String, Double> publishesPerSecond,
-    Map<String, Carrier> carriers) {
+    Map<String, Carrier> carriers,
+    @Nullable Clock clock) {
   /** A shard that is given to it, as in {@link ClusterDocument.Shard}. */
   public record Owned(int shard, String state, boolean leaseHeld, @Nullable Backlog backlog) {}
 
@@ -68,6 +70,15 @@ public record NodeDocument(
    * @param lag how many records the copy lacks; -1 if that is not known
    */
   public record Followed(int shard, long lag) {}
+
+  /**
+   * A clock that differs from the system's.
+   *
+   * @param aheadMillis the lead; less than 0 if it is behind
+   * @param forMillis how long they have differed
+   * @param text the same in a sentence, and what becomes of it
+   */
+  public record Clock(long aheadMillis, long forMillis, String text) {}
 
   /**
    * A carrier.

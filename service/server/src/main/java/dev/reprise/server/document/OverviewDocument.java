@@ -37,7 +37,11 @@ public record OverviewDocument(
                 + " those of this node's shards.")
         List<Held> held,
     @Described("Shards of a cluster that stand; those of other nodes as of a second or two ago.")
-        List<ClusterDocument.Standing> standing) {
+        List<ClusterDocument.Standing> standing,
+    @Described(
+            "Clocks that differ from their system's by more than a second; of a cluster each"
+                + " node's, those of others as of a second or two ago.")
+        List<ClockOff> clocks) {
   /**
    * Figures a second, over the time since the sample before.
    *
@@ -98,6 +102,21 @@ public record OverviewDocument(
       @Described("The deliveries that were given up with it.") long count,
       String reason,
       @Described(value = "When they began to wait.", kind = Kind.TIME) String since) {}
+
+  /**
+   * A clock of the service that differs from the system's. Times of messages, history and records
+   * are by the service's clock, signatures by the system's.
+   */
+  public record ClockOff(
+      @Described("The node of a cluster whose clock it is; absent for a single service.")
+          @JsonInclude(JsonInclude.Include.NON_NULL)
+          @Nullable String node,
+      @Described(
+              value = "The lead over the system's clock; less than 0 if it is behind.",
+              signed = true)
+          long aheadMillis,
+      @Described("How long they have differed.") long forMillis,
+      @Described("The same in a sentence, and what becomes of it.") String text) {}
 
   /**
    * A carrier that is at fault itself.

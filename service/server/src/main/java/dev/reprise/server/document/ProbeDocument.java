@@ -30,7 +30,14 @@ public record ProbeDocument(
                 + " each; absent for none. This node is ready all the same. It names its own"
                 + " shards; the first node of the group also those that no node owns.")
         @JsonInclude(JsonInclude.Include.NON_EMPTY)
-        List<String> standing) {
+        List<String> standing,
+    @Described(
+            value =
+                "By how much this service's clock differs from the system's, for how long and what"
+                    + " becomes of it; absent if by a second at the most. The service is ready.",
+            orNull = true)
+        @JsonInclude(JsonInclude.Include.NON_NULL)
+        @Nullable String clock) {
   /** The process works. */
   public static final String LIVE = "live";
 

@@ -23,7 +23,9 @@ public sealed interface OperatorEvent {
     CARRIER_RECOVERED("carrier.recovered"),
     SECRET_ROTATED("secret.rotated"),
     DISK_LOW("disk.low"),
-    DISK_RECOVERED("disk.recovered");
+    DISK_RECOVERED("disk.recovered"),
+    CLOCK_OFF("clock.off"),
+    CLOCK_RECOVERED("clock.recovered");
 
     private final String wireName;
 
@@ -366,5 +368,64 @@ public sealed interface OperatorEvent {
     public String text() {
       return "Publishes are accepted again: " + detail;
     }
+  }
+
+  /**
+   * The service's clock differs from the system's by more than a second.
+   *
+   * @param node of a cluster whose clock it is; null for a single service
+   * @param aheadMillis by how much the service's is ahead; less than 0 if it is behind
+   * @param detail the same for people, and what becomes of it
+   */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  record ClockOff(String project, @Nullable String node, long aheadMillis, String detail)
+      implements OperatorEvent {
+    @Override
+    public Type type() {
+      return Type.CLOCK_OFF;
+    }
+
+    @Override
+    public String about() {
+      return "";
+    }
+
+    @Override
+    public String text() {
+      return ofNode(node) + detail;
+    }
+  }
+
+  /**
+   * The service's clock agrees with the system's again.
+   *
+   * @param node of a cluster whose clock it is; null for a single service
+   * @param aheadMillis by how much the service's was ahead at the most; less than 0 if it was
+   *     behind
+   * @param forMillis how long they differed
+   * @param detail the same for people
+   */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  record ClockRecovered(
+      String project, @Nullable String node, long aheadMillis, long forMillis, String detail)
+      implements OperatorEvent {
+    @Override
+    public Type type() {
+      return Type.CLOCK_RECOVERED;
+    }
+
+    @Override
+    public String about() {
+      return "";
+    }
+
+    @Override
+    public String text() {
+      return ofNode(node) + detail;
+    }
+  }
+
+  private static String ofNode(@Nullable String node) {
+    return node == null ? "" : "Node " + node + ": ";
   }
 }

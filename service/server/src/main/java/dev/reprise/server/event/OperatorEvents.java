@@ -85,13 +85,18 @@ public final class OperatorEvents implements AutoCloseable {
     this.counts = counts;
   }
 
-  /** Begins to publish, and to watch carriers and disk. */
-  public void start(DeliveryEngine running, Carriers carriers) {
+  /**
+   * Begins to publish, and to watch carriers, disk and clock.
+   *
+   * @param node of a cluster that this is; null for a single service
+   */
+  public void start(DeliveryEngine running, Carriers carriers, @Nullable String node) {
     ServiceWatch watch =
         new ServiceWatch(
             carriers::states,
             () -> holds(running),
             wasLow -> space(running.store(), wasLow),
+            new ServiceWatch.Clock(node, running::clock),
             System::nanoTime,
             this::tell);
     engine = running;

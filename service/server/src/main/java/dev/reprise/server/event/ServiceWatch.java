@@ -2,15 +2,18 @@ package dev.reprise.server.event;
 
 import dev.reprise.delivery.carrier.CarrierState;
 import dev.reprise.delivery.catalog.Topic;
+import dev.reprise.delivery.host.ClockState;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at what belongs to the whole service, carriers and disk, and reports changes. A state that
- * begins and ends between two looks is not reported. Not safe for use by several threads.
+ * Looks at what belongs to the whole service, carriers, disk and clock, and reports changes. A
+ * state that begins and ends between two looks is not reported. Not safe for use by several
+ * threads.
  */
 final class ServiceWatch {
   private final Supplier<Map<String, CarrierState>> carriers;
@@ -21,6 +24,18 @@ final class ServiceWatch {
   private final Map<String, Alarm> carrierAlarms = new HashMap<>();
   private final Map<String, Alarm> holdAlarms = new HashMap<>();
   private final Alarm diskAlarm = new Alarm();
+  private final Clock clock;
+  private final Alarm clockAlarm = new Alarm();
+
+  /** By how much the clock had followed the system's when it was reported as off. */
+  private long followedMillis;
+
+  /**
+   * The clock by which the service works.
+   *
+   * @param node of a cluster whose clock it is; null for a single service
+   */
+  record Clock(@Nullable String node, Supplier<ClockState> state) {}
 
   /** The space for what is stored. */
   interface Space {
@@ -44,11 +59,13 @@ final class ServiceWatch {
       Supplier<Map<String, CarrierState>> carriers,
       Supplier<Map<String, OperatorEvent.EndpointHeld>> holds,
       Space space,
+      Clock clock,
       LongSupplier nanoTime,
       Consumer<OperatorEvent> out) {
     this.carriers = carriers;
     this.holds = holds;
     this.space = space;
+    this.clock = clock;
     this.nanoTime = nanoTime;
     this.out = out;
   }
@@ -57,6 +74,7 @@ final class ServiceWatch {
   void look() {
     long now = nanoTime.getAsLong();
     lookAtDisk(now);
+    lookAtClock(now);
     Map<String, CarrierState> states = carriers.get();
     carrierAlarms.keySet().retainAll(states.keySet());
     states.forEach((name, state) -> lookAtCarrier(name, state, now));
@@ -87,6 +105,26 @@ final class ServiceWatch {
                   project, now.detail(), now.freeBytes(), now.reserveBytes())
               : new OperatorEvent.DiskRecovered(
                   project, now.detail(), now.freeBytes(), now.reserveBytes()));
+    }
+  }
+
+  private void lookAtClock(long nowNanos) {
+    ClockState now = clock.state().get();
+    if (!clockAlarm.isNews(now.differs(), nowNanos)) {
+      return;
+    }
+    String project = Topic.DEFAULT_PROJECT;
+    if (now.differs()) {
+      followedMillis = now.followedMillis();
+      out.accept(new OperatorEvent.ClockOff(project, clock.node(), now.aheadMillis(), now.text()));
+    } else {
+      out.accept(
+          new OperatorEvent.ClockRecovered(
+              project,
+              clock.node(),
+              now.mostMillis(),
+              now.lastedMillis(),
+              now.endText(followedMillis)));
     }
   }
 

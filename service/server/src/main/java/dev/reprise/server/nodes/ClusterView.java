@@ -10,6 +10,7 @@ import dev.reprise.delivery.attempt.Carriers;
 import dev.reprise.delivery.carrier.CarrierState;
 import dev.reprise.delivery.catalog.ConflictException;
 import dev.reprise.delivery.engine.DeliveryEngine;
+import dev.reprise.delivery.host.ClockState;
 import dev.reprise.server.access.AccessControl;
 import dev.reprise.server.document.ClusterDocument;
 import dev.reprise.server.document.ClusterDocument.Figures;
@@ -17,6 +18,7 @@ import dev.reprise.server.document.Documents;
 import dev.reprise.server.document.LedgerDocument;
 import dev.reprise.server.document.NodeDocument;
 import dev.reprise.server.document.NotTakenDocument;
+import dev.reprise.server.document.OverviewDocument;
 import dev.reprise.server.http.Project;
 import dev.reprise.server.http.StrictJson;
 import dev.reprise.server.peer.Peers;
@@ -212,6 +214,41 @@ public final class ClusterView {
     return ShardReports.standing(known.host().state(), known.host().tellsOfUnowned());
   }
 
+  /** Returns how this node's clock differs from its system's, in a sentence; null if not. */
+  public @Nullable String clockHere() {
+    NodeDocument.Clock clock = clock();
+    return clock == null ? null : clock.text();
+  }
+
+  private NodeDocument.@Nullable Clock clock() {
+    ClockState state = engine.clock();
+    return state.differs()
+        ? new NodeDocument.Clock(state.aheadMillis(), state.forMillis(), state.text())
+        : null;
+  }
+
+  /** Returns the clocks that differ from their systems'; waits for no other node. */
+  public List<OverviewDocument.ClockOff> clocks() {
+    Peers known = peers;
+    List<OverviewDocument.ClockOff> all = new ArrayList<>();
+    add(all, known == null ? null : known.host().node(), clock());
+    if (known != null) {
+      others().forEach((node, document) -> add(all, node.name(), document.clock()));
+    }
+    return all;
+  }
+
+  private static void add(
+      List<OverviewDocument.ClockOff> all,
+      @Nullable String node,
+      NodeDocument.@Nullable Clock clock) {
+    if (clock != null) {
+      all.add(
+          new OverviewDocument.ClockOff(
+              node, clock.aheadMillis(), clock.forMillis(), clock.text()));
+    }
+  }
+
   // --- the nodes ---------------------------------------------------------------------------
 
   /** Returns this node, for the others. */
@@ -233,11 +270,13 @@ public final class ClusterView {
     Peers known = peers;
     if (known == null) {
       return new NodeDocument(
-          engine.fault(), null, List.of(), List.of(), List.of(), publishes, states);
+          engine.fault(), null, List.of(), List.of(), List.of(), publishes, states, clock());
     }
     NodeState state = known.host().state();
+    NodeDocument.Clock clock = clock();
     return new NodeDocument(
-        NodeProblems.of(engine.fault(), known.host().brokerClocks(), known.host().problems()),
+        NodeProblems.of(
+            engine.fault(), clock, known.host().brokerClocks(), known.host().problems()),
         figures(state, known.host().figures()),
         state.owned().stream()
             .map(
@@ -258,7 +297,8 @@ public final class ClusterView {
                         each.shard(), ShardReports.of(each.shard(), each.backlog())))
             .toList(),
         publishes,
-        states);
+        states,
+        clock);
   }
 
   /** Returns this node, once it has asked the brokers anew what its shards have not taken. */

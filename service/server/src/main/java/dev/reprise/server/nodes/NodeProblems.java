@@ -2,6 +2,7 @@ package dev.reprise.server.nodes;
 
 import dev.reprise.cluster.base.BrokerClocks;
 import dev.reprise.cluster.group.ShardMap;
+import dev.reprise.server.document.NodeDocument;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -16,10 +17,17 @@ final class NodeProblems {
   private NodeProblems() {}
 
   /** Returns what a node reports of itself; null if nothing is wrong. */
-  static @Nullable String of(@Nullable String fault, BrokerClocks brokers, List<String> ofTopics) {
+  static @Nullable String of(
+      @Nullable String fault,
+      NodeDocument.@Nullable Clock clock,
+      BrokerClocks brokers,
+      List<String> ofTopics) {
     List<String> all = new ArrayList<>();
     if (fault != null) {
       all.add(fault);
+    }
+    if (clock != null) {
+      all.add(clock.text());
     }
     all.addAll(ofTopics);
     all.addAll(brokers.problems());

@@ -18,7 +18,9 @@ final class OperatorEventSchema {
                   "carrier.recovered",
                   "secret.rotated",
                   "disk.low",
-                  "disk.recovered"),
+                  "disk.recovered",
+                  "clock.off",
+                  "clock.recovered"),
               "More may come: take one that is not known for what its text says.")
           .required("at", Schema.TIME)
           .required(
@@ -26,8 +28,8 @@ final class OperatorEventSchema {
           .required(
               "project",
               Schema.TEXT,
-              "The project that it is about; default for carriers, the disk, and secrets of"
-                  + " operators.")
+              "The project that it is about; default for carriers, disk, clock, and secrets"
+                  + " of operators.")
           .optional("topic", Schema.TEXT)
           .optional(
               "subscription",
@@ -87,7 +89,18 @@ final class OperatorEventSchema {
               "detail",
               Schema.TEXT,
               "Of disk.low and disk.recovered: the space that is left, for people, on the"
-                  + " disk or below the store's own bound.")
+                  + " disk or below the store's own bound. Of clock.off and clock.recovered: the"
+                  + " text without the node.")
+          .optional(
+              "node",
+              Schema.TEXT,
+              "Of clock.off and clock.recovered in a cluster: the node whose clock it is.")
+          .optional(
+              "aheadMillis",
+              Schema.integer(Long.MIN_VALUE).with("format", "int64"),
+              "Of clock.off: by how much the service's clock is ahead of the system's, less than 0"
+                  + " if it is behind. Of clock.recovered: by how much it was at the most.")
+          .optional("forMillis", Schema.COUNT, "Of clock.recovered: how long the clocks differed.")
           .optional(
               "code", Schema.TEXT, "Of endpoint.held: the code that all refusals have in common.")
           .optional(

@@ -242,7 +242,8 @@ public final class Service implements AutoCloseable {
     started("carriers", carriers);
     carriers.start(new CarrierEvents(engine, metrics));
     engine.start();
-    events.start(engine, carriers);
+    ClusterHost node = clusterHost;
+    events.start(engine, carriers, node == null ? null : node.node());
     // Stopped before the engine, which takes what is still to be published.
     started("operator events", events);
     if (clusterHost == null) {
@@ -250,7 +251,6 @@ public final class Service implements AutoCloseable {
     }
     checkShards(engine.shardCount());
     metrics.watch(engine);
-    ClusterHost node = clusterHost;
     if (node != null) {
       metrics.watch(node);
     }

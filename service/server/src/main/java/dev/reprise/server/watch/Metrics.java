@@ -222,6 +222,11 @@ public final class Metrics implements AutoCloseable {
         "1 while nothing can be accepted because of the store or a shard",
         engine,
         e -> e.fault() == null ? 0 : 1);
+    gauge(
+        "reprise.clock.off.seconds",
+        "Clock offset: by how much the service's clock is ahead of the system's",
+        engine,
+        e -> e.clock().aheadMillis() / 1000.0);
     gauge("reprise.topics", "Topics", engine, e -> e.catalog().topics().size());
     gauge(
         "reprise.subscriptions", "Subscriptions", engine, e -> e.catalog().subscriptions().size());

@@ -3,6 +3,7 @@ package dev.reprise.server.event;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reprise.delivery.carrier.CarrierState;
+import dev.reprise.delivery.host.ClockState;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -14,6 +15,7 @@ class ServiceWatchTest {
   private final List<String> told = new ArrayList<>();
   private final Map<String, CarrierState> carriers = new HashMap<>();
   private boolean low;
+  private ClockState clock = new ClockState(ClockState.Course.AGREES, 0, 0, 0, 0, 0);
   private final Map<String, OperatorEvent.EndpointHeld> holds = new HashMap<>();
   private long nanos;
   private final ServiceWatch watch =
@@ -21,6 +23,7 @@ class ServiceWatchTest {
           () -> carriers,
           () -> holds,
           wasLow -> new ServiceWatch.Disk(low, "7 bytes left", 7, 9),
+          new ServiceWatch.Clock("one", () -> clock),
           () -> nanos,
           event -> told.add(event.text()));
 
@@ -62,6 +65,23 @@ class ServiceWatchTest {
     watch.look();
     assertThat(told)
         .containsExactly("The endpoint of subscription orders-1 refuses everything alike: 403");
+  }
+
+  @Test
+  void theClockIsToldWhenItIsOffAndWhenItAgreesAgain() {
+    watch.look();
+    clock = new ClockState(ClockState.Course.UNPROVEN, -300_000, 6_000, -300_000, 0, 0);
+    watch.look();
+    watch.look();
+    clock = new ClockState(ClockState.Course.AGREES, 0, 0, -300_000, 120_000, 300_000);
+    watch.look();
+    watch.look();
+    assertThat(told)
+        .containsExactly(
+            "Node one: the service's clock is 300.0 s behind the system's, for 6 s now; it follows"
+                + " if that lasts for two minutes",
+            "Node one: the service's clock and the system's agree again after 120 s; it was up to"
+                + " 300.0 s behind and was set ahead by 300.0 s");
   }
 
   @Test

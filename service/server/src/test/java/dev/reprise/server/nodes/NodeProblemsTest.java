@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reprise.cluster.base.BrokerClocks;
 import dev.reprise.cluster.group.ShardMap;
+import dev.reprise.server.document.NodeDocument;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -18,10 +19,19 @@ class NodeProblemsTest {
   void aBrokerWithAWrongClockIsAProblemBesideAFault() {
     BrokerClocks wrong = new BrokerClocks(15_000, List.of("the clock of broker 2 differs"));
 
-    assertThat(NodeProblems.of(null, RIGHT, List.of())).isNull();
-    assertThat(NodeProblems.of(null, wrong, List.of())).isEqualTo("the clock of broker 2 differs");
-    assertThat(NodeProblems.of("the disk is full", wrong, List.of("retention.ms is 1")))
+    assertThat(NodeProblems.of(null, null, RIGHT, List.of())).isNull();
+    assertThat(NodeProblems.of(null, null, wrong, List.of()))
+        .isEqualTo("the clock of broker 2 differs");
+    assertThat(NodeProblems.of("the disk is full", null, wrong, List.of("retention.ms is 1")))
         .isEqualTo("the disk is full; retention.ms is 1; the clock of broker 2 differs");
+  }
+
+  @Test
+  void aClockThatDiffersFromItsSystemsIsAProblem() {
+    NodeDocument.Clock clock = new NodeDocument.Clock(5_000, 9_000, "the service's clock is ahead");
+
+    assertThat(NodeProblems.of(null, clock, RIGHT, List.of()))
+        .isEqualTo("the service's clock is ahead");
   }
 
   @Test

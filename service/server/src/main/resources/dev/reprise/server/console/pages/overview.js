@@ -144,6 +144,7 @@ class OverviewPage extends Page {
       ${overview.carriersAtFault.map((one) => this.fault(one))}
       ${overview.held.map((one) => this.held(one))}
       ${(overview.standing ?? []).map((one) => this.standing(one))}
+      ${(overview.clocks ?? []).map((one) => this.clock(one))}
       ${overview.topics === 0 ? this.start() : html`${overview.subscriptions === 0 ? this.subscribe() : nothing}${this.rates()}${this.ledger()}
         <div class="columns">${this.backlog()}${this.worst()}</div>`}
     </div>`;
@@ -170,6 +171,11 @@ class OverviewPage extends Page {
   standing(one) {
     return html`<div class="note is-bad" id="standing-${one.shard}"><p><b>Shard ${exact(one.shard)} stands</b>:
       <span class="break">${one.text}</span></p><p class="small">What was accepted for it is kept by the brokers and is not in the ledger yet. <code>./reprise cluster --shards</code> shows all shards.</p></div>`;
+  }
+
+  clock(one) {
+    return html`<div class="note is-bad" id=${one.node ? `clock-off-${one.node}` : 'clock-off'}><p><b>${one.node ? html`The clock of node <span class="break">${one.node}</span> is off` : 'The clock is off'}</b>:
+      <span class="break">${one.text}</span></p><p class="small">Times of messages, attempts and records are by the service’s clock, and those of signatures by the system’s. The log says when it began.</p></div>`;
   }
 
   start() {
