@@ -97,7 +97,7 @@ final class OperatorEventSchema {
               "Of clock.off and clock.recovered in a cluster: the node whose clock it is.")
           .optional(
               "aheadMillis",
-              Schema.integer(Long.MIN_VALUE).with("format", "int64"),
+              Schema.SIGNED,
               "Of clock.off: by how much the service's clock is ahead of the system's, less than 0"
                   + " if it is behind. Of clock.recovered: by how much it was at the most.")
           .optional("forMillis", Schema.COUNT, "Of clock.recovered: how long the clocks differed.")

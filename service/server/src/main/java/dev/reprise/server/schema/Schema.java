@@ -26,6 +26,9 @@ public final class Schema {
   /** An integer from 0 that may have 64 bits. */
   public static final Schema COUNT = integer(0).with("format", "int64");
 
+  /** A whole number, less than 0 too. */
+  public static final Schema SIGNED = type("integer").with("format", "int64");
+
   /** A number from 0. */
   public static final Schema NUMBER = type("number").with("format", "double").with("minimum", 0);
 
