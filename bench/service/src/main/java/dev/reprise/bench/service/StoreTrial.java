@@ -88,15 +88,18 @@ final class StoreTrial implements Benchmark {
         published.publish(messages);
         published.report(out);
         line(out, "taken", delivered.get() + "");
-        line(out, "longest without one taken", Figures.millis(longestPauseNanos.get()));
+        line(out, "longest without one taken", Figures.millis((double) longestPauseNanos.get()));
         reportHandles(out, data);
         long began = System.nanoTime();
-        line(out, "copy", copy(engine) + ", " + Figures.millis(System.nanoTime() - began));
+        line(
+            out,
+            "copy",
+            copy(engine) + ", " + Figures.millis((double) (System.nanoTime() - began)));
       }
       long began = System.nanoTime();
       long lost;
       try (DeliveryEngine engine = open(data)) {
-        line(out, "restart", Figures.millis(System.nanoTime() - began));
+        line(out, "restart", Figures.millis((double) (System.nanoTime() - began)));
         boolean agrees = true;
         for (DeliveryReader reader : engine.readers()) {
           agrees &= agrees(reader);
@@ -229,7 +232,7 @@ final class StoreTrial implements Benchmark {
     void report(PrintStream out) {
       long perSecond = accepted.get() * 1000 / Math.max(1, millis.get());
       line(out, "accepted", accepted.get() + " deliveries, " + perSecond + "/s");
-      line(out, "longest publish", Figures.millis(longestNanos.get()));
+      line(out, "longest publish", Figures.millis((double) longestNanos.get()));
       synchronized (refusals) {
         refusals.forEach((reason, times) -> line(out, "refused", times + " x " + reason));
       }
