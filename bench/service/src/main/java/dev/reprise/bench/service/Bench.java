@@ -21,6 +21,7 @@ public final class Bench {
             new ParkedDeliveries(),
             new StoreSize(),
             new EndedDeliveries(),
+            new MetricsScrape(),
             new StoreIterators(),
             new StoreTrial(),
             new SlowEndpoint(),

@@ -39,7 +39,13 @@ final class ServiceProcess implements AutoCloseable {
 
   /** Starts the service and waits until it is ready. */
   static ServiceProcess start(Path data, String... jvmFlags) throws Exception {
-    ServiceProcess service = launch(data, jvmFlags);
+    return start(data, List.of(), jvmFlags);
+  }
+
+  /** Starts the service with further options and waits until it is ready. */
+  static ServiceProcess start(Path data, List<String> options, String... jvmFlags)
+      throws Exception {
+    ServiceProcess service = launch(data, options, jvmFlags);
     service.awaitReady();
     return service;
   }
@@ -51,9 +57,7 @@ final class ServiceProcess implements AutoCloseable {
     List<String> all = new ArrayList<>();
     all.addAll(List.of("--cluster", brokers.bootstrap(), "--node", node));
     all.addAll(options);
-    ServiceProcess service = launch(data, all, jvmFlags);
-    service.awaitReady();
-    return service;
+    return start(data, all, jvmFlags);
   }
 
   /** Starts the service without waiting. */

@@ -162,6 +162,14 @@ public final class Service implements AutoCloseable {
     try {
       service.startParts();
       return service;
+    } catch (OutOfMemoryError e) {
+      RuntimeException told = StartException.ofMemory(e);
+      try {
+        service.close();
+      } catch (OutOfMemoryError again) {
+        told.addSuppressed(again);
+      }
+      throw told;
     } catch (RuntimeException | Error e) {
       service.close();
       throw e;

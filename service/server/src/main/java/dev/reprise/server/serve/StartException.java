@@ -29,6 +29,18 @@ public final class StartException extends RuntimeException {
     this.cause = cause;
   }
 
+  /** Java has one error for a heap that is too small and for threads that the system refuses. */
+  static StartException ofMemory(OutOfMemoryError error) {
+    String message = String.valueOf(error.getMessage());
+    return new StartException(
+        Cause.OTHER,
+        message.contains("native thread")
+            ? "the system lets this process start no more threads: raise ulimit -u, pids.max of its"
+                + " cgroup (a container's pids limit) or TasksMax of its unit"
+            : "Java has too little memory to start (" + message + "): raise -Xmx",
+        error);
+  }
+
   /** Returns the setting to change for a start that succeeds. */
   public Cause cause() {
     return cause;

@@ -37,6 +37,16 @@ class ServiceTest {
   }
 
   @Test
+  void threadsThatTheSystemRefusesAreToldFromASmallHeap() {
+    assertThat(
+            StartException.ofMemory(
+                new OutOfMemoryError("unable to create native thread: possibly out of memory")))
+        .hasMessageContaining("raise ulimit -u, pids.max");
+    assertThat(StartException.ofMemory(new OutOfMemoryError("Java heap space")))
+        .hasMessageContaining("(Java heap space): raise -Xmx");
+  }
+
+  @Test
   void portInUseIsSaidAndTheFolderIsFreeAgain() throws IOException {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       int port = taken.getLocalPort();
