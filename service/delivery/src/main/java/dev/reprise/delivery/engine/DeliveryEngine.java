@@ -583,7 +583,7 @@ public final class DeliveryEngine implements AutoCloseable {
     return clock.epochMillis();
   }
 
-  /** How the clock by which this engine works stands to the system's. */
+  /** Returns the difference between the clock by which this engine works and the system's. */
   public ClockState clock() {
     return clock.state();
   }

@@ -64,7 +64,9 @@ public final class SteadyClock {
   /** Whether a lead is being given up. */
   private boolean waiting;
 
-  /** What is shown of the difference: when it began, what it is now and at its greatest. */
+  /**
+   * The difference as {@link #state} shows it: when it began, what it is now and at its greatest.
+   */
   private ClockState.Course shownCourse = ClockState.Course.AGREES;
 
   private long differsSinceNanos;

@@ -20,7 +20,7 @@ import java.util.stream.Stream;
  * shard.
  */
 final class ClusterSeries {
-  /** What is read at each scrape. */
+  /** The figures that are read at each scrape. */
   interface Node {
     /** Nodes that the group knows. */
     int nodes();
