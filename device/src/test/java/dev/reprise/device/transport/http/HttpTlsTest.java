@@ -56,7 +56,7 @@ class HttpTlsTest {
         http2_max_concurrent_streams 1;
         ssl_certificate %s;
         ssl_certificate_key %s;
-        location / { proxy_pass http://127.0.0.1:%d; }
+        location / { proxy_pass http://127.0.0.1:%s; }
       }
       """;
 
