@@ -71,7 +71,7 @@ class KillTest {
       service.send(
           "POST",
           "/v1/topics/orders/subscriptions",
-          "{\"format\":\"raw\",\"endpoint\":\"http://127.0.0.1:%d/%d\"}"
+          "{\"format\":\"raw\",\"endpoint\":\"http://127.0.0.1:%s/%s\"}"
               .formatted(endpoints.port(), i));
     }
     ExecutorService publishers = Executors.newFixedThreadPool(PUBLISHERS);

@@ -55,7 +55,7 @@ final class Load implements AutoCloseable {
       service.send(
           "POST",
           "/v1/topics/orders/subscriptions",
-          "{\"format\":\"raw\",\"endpoint\":\"http://127.0.0.1:%d%s\"}"
+          "{\"format\":\"raw\",\"endpoint\":\"http://127.0.0.1:%s%s\"}"
               .formatted(endpoint.port(), path));
     }
     for (int i = 0; i < PUBLISHERS; i++) {
@@ -81,7 +81,7 @@ final class Load implements AutoCloseable {
     while (!stop) {
       int number = next.incrementAndGet();
       String body =
-          "{\"body\":{\"number\":%d,\"filler\":\"%s\"}}"
+          "{\"body\":{\"number\":%s,\"filler\":\"%s\"}}"
               .formatted(number, number % 3 == 0 ? filler : "");
       try {
         if (service.request("POST", "/v1/topics/orders/messages", body).statusCode() == 202) {

@@ -50,7 +50,7 @@ class OperatorEventsProcessTest {
     service.send(
         "POST",
         "/v1/topics/" + topic + "/subscriptions",
-        "{\"format\":\"raw\",\"endpoint\":\"http://127.0.0.1:%d%s\"}"
+        "{\"format\":\"raw\",\"endpoint\":\"http://127.0.0.1:%s%s\"}"
             .formatted(endpoints.port(), path));
   }
 
@@ -69,7 +69,7 @@ class OperatorEventsProcessTest {
     service.send(
         "POST",
         "/v1/topics/orders/subscriptions",
-        "{\"endpoint\":\"http://127.0.0.1:%d/\",\"http\":{\"token\":\"hunter2\"}}"
+        "{\"endpoint\":\"http://127.0.0.1:%s/\",\"http\":{\"token\":\"hunter2\"}}"
             .formatted(endpoints.port()));
     service.kill();
     Files.writeString(keys, "second " + "B".repeat(42) + "A=\n" + first);

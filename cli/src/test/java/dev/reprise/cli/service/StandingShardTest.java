@@ -159,10 +159,10 @@ class StandingShardTest {
       assertThat(text).isEqualTo(words);
       assertThat(text)
           .startsWith(
-              "shard %d takes nothing: %d accepted records wait, the oldest since "
+              "shard %s takes nothing: %s accepted records wait, the oldest since "
                   .formatted(SHARD, PUBLISHED + 1))
           .endsWith(
-              "a transaction that is open in standing.in-%d at %d holds up what follows it"
+              "a transaction that is open in standing.in-%s at %s holds up what follows it"
                   .formatted(SHARD, first.offset()));
       assertThat(shown.at("/standing/0/shard").asInt()).isEqualTo(SHARD);
       assertThat(shown.get("healthy").asBoolean()).isFalse();

@@ -202,7 +202,7 @@ class TopicLossTest {
     try (TestNode node = node("two")) {
       for (int shard = 0; shard < TestNode.SHARDS; shard++) {
         String refused =
-            "shard %d cannot be taken over yet: topic %s: was made anew"
+            "shard %s cannot be taken over yet: topic %s: was made anew"
                 .formatted(shard, topics.catalog());
         Await.until(
             refused, () -> messages(told).stream().anyMatch(each -> each.startsWith(refused)));

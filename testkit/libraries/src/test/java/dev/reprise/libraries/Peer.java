@@ -81,7 +81,7 @@ final class Peer implements AutoCloseable {
   /** Answers each request with a status, these lines of a header, and a body, and hangs up. */
   static Peer answering(int status, String header, String body) {
     String answer =
-        "HTTP/1.1 %d Scripted\r\n%sContent-Length: %d\r\nConnection: close\r\n\r\n%s"
+        "HTTP/1.1 %s Scripted\r\n%sContent-Length: %s\r\nConnection: close\r\n\r\n%s"
             .formatted(status, header, body.length(), body);
     return of(
         connection -> {

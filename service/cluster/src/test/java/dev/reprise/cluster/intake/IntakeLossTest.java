@@ -93,7 +93,7 @@ class IntakeLossTest {
         assertThat(lost.first()).isBetween(before.get(0) - 5, before.get(0));
         assertThat(lost.count()).isEqualTo(lost.last() - lost.first() + 1);
         told =
-            "%s.in-0: offsets %d to %d are gone, up to %d messages"
+            "%s.in-0: offsets %s to %s are gone, up to %s messages"
                 .formatted(PREFIX, lost.first(), lost.last(), lost.count());
         assertThat(two.host().problems()).hasSize(1).first().asString().startsWith(told);
         // What is there goes on, in the same shard as well.

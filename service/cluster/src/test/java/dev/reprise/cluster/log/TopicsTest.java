@@ -202,7 +202,7 @@ class TopicsTest {
     assertThatExceptionOfType(ClusterException.class)
         .isThrownBy(() -> new Topics("number").ensure(admin, wanted, ONE))
         .withMessage(
-            "topic number.shards: partitions is %d, and must be 1 to 1024".formatted(wanted));
+            "topic number.shards: partitions is %s, and must be 1 to 1024".formatted(wanted));
     assertThat(partitions("number")).isEmpty();
   }
 

@@ -148,7 +148,7 @@ class StandingEventsTest {
     assertThat(standing.has("orEarlier")).isFalse();
     assertThat(standing.get("reason").stringValue())
         .isEqualTo(
-            "a transaction that is open in %s.open-3 at %d holds up what follows it"
+            "a transaction that is open in %s.open-3 at %s holds up what follows it"
                 .formatted(prefix, held.offset()));
     Await.until("it is remembered", () -> node.host().stands().containsKey(3));
     application.commitTransaction();

@@ -147,7 +147,7 @@ class StandingShardsTest {
     assertThat(stands.sinceMillis()).isEqualTo(first.timestamp());
     assertThat(stands.problem())
         .isEqualTo(
-            "a transaction that is open in %s.in-3 at %d holds up what follows it"
+            "a transaction that is open in %s.in-3 at %s holds up what follows it"
                 .formatted(prefix, first.offset()));
     await(node, 1, each -> each.notTaken() == 0 && each.problem() == null);
 

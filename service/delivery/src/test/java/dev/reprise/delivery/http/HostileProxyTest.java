@@ -134,7 +134,7 @@ class HostileProxyTest extends VertxHttpSenderFixture {
       }
       assertThat(((ConnectionFailed) outcome).detail())
           .isEqualTo(
-              "no tunnel to %s from the proxy 127.0.0.1:%d for %d ms"
+              "no tunnel to %s from the proxy 127.0.0.1:%s for %s ms"
                   .formatted(TARGET, proxy.port(), millis));
       assertThat(proxy.closedByClient.await(300, SECONDS)).isTrue();
     }
@@ -248,7 +248,7 @@ class HostileProxyTest extends VertxHttpSenderFixture {
       for (String scheme : List.of("http://", "https://")) {
         assertThat(((ConnectionFailed) send(proxy, scheme + TARGET)).detail())
             .isEqualTo(
-                "%s sent something before it was asked, through the proxy 127.0.0.1:%d"
+                "%s sent something before it was asked, through the proxy 127.0.0.1:%s"
                     .formatted(TARGET, proxy.port()));
       }
     }

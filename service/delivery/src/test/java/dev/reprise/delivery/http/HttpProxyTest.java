@@ -101,7 +101,7 @@ class HttpProxyTest {
             squidFolder,
             Squid.AUTHENTICATION
                 + """
-                acl forbidden port %d
+                acl forbidden port %s
                 http_access deny forbidden
                 http_access allow CONNECT
                 """
@@ -242,7 +242,7 @@ class HttpProxyTest {
         (ProxyFailed) send(sender, "http://127.0.0.1:" + forbidden.number() + "/", proxy());
     assertThat(failed.detail())
         .isEqualTo(
-            "the proxy 127.0.0.1:%d refused a tunnel to 127.0.0.1:%d: 403 Forbidden; its rules must allow CONNECT to this port and address"
+            "the proxy 127.0.0.1:%s refused a tunnel to 127.0.0.1:%s: 403 Forbidden; its rules must allow CONNECT to this port and address"
                 .formatted(squid.port(), forbidden.number()));
   }
 
@@ -252,7 +252,7 @@ class HttpProxyTest {
         (ConnectionFailed) send(sender, "http://127.0.0.1:" + closed.number() + "/", proxy());
     assertThat(failed.detail())
         .isEqualTo(
-            "the proxy 127.0.0.1:%d cannot reach 127.0.0.1:%d: 503 Service Unavailable, ERR_CONNECT_FAIL 111"
+            "the proxy 127.0.0.1:%s cannot reach 127.0.0.1:%s: 503 Service Unavailable, ERR_CONNECT_FAIL 111"
                 .formatted(squid.port(), closed.number()));
     assertThat(failed.neverSent()).isTrue();
   }

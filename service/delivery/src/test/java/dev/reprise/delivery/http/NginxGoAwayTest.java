@@ -40,7 +40,7 @@ class NginxGoAwayTest {
                 """
                 ssl_certificate %s;
                 ssl_certificate_key %s;
-                keepalive_requests %d;
+                keepalive_requests %s;
                 server {
                   listen @port@ ssl http2;
                   location / { return 204; }

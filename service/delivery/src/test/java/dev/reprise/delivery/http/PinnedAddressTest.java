@@ -59,8 +59,8 @@ class PinnedAddressTest {
             folder,
             """
             server {
-              listen %d ssl http2;
-              listen %d;
+              listen %s ssl http2;
+              listen %s;
               ssl_certificate %s;
               ssl_certificate_key %s;
               location / {

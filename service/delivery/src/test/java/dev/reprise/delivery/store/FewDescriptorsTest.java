@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -54,7 +55,7 @@ class FewDescriptorsTest {
   }
 
   private static byte[] key(int i) {
-    return StoreContract.bytes("%08d".formatted(i));
+    return StoreContract.bytes(String.format(Locale.ROOT, "%08d", i));
   }
 
   @Test

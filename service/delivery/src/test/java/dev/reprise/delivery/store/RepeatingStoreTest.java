@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,11 +27,11 @@ class RepeatingStoreTest extends StoreContract {
   @Test
   void a_range_whose_steps_fail_is_whole_in_both_directions() {
     for (int i = 0; i < 50; i++) {
-      put("%02d".formatted(i), "value " + i);
+      put(String.format(Locale.ROOT, "%02d", i), "value " + i);
     }
     List<String> expected = new ArrayList<>();
     for (int i = 10; i < 40; i++) {
-      expected.add("%02d=value %d".formatted(i, i));
+      expected.add(String.format(Locale.ROOT, "%02d=value %d", i, i));
     }
     List<String> reversed = new ArrayList<>(expected);
     Collections.reverse(reversed);

@@ -3,6 +3,7 @@ package dev.reprise.delivery.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.Random;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -26,7 +27,8 @@ class RocksCrashTest {
         int found = 0;
         try (Store.Cursor cursor = store.range(new byte[0], StoreContract.bytes("z"))) {
           while (cursor.next()) {
-            assertThat(StoreContract.text(cursor.key())).isEqualTo("%08d".formatted(found));
+            assertThat(StoreContract.text(cursor.key()))
+                .isEqualTo(String.format(Locale.ROOT, "%08d", found));
             found++;
           }
         }

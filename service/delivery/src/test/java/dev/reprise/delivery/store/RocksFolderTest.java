@@ -14,6 +14,7 @@ import java.nio.file.StandardCopyOption;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
@@ -288,7 +289,7 @@ class RocksFolderTest {
         // The last few alone, so that the log ends in small records.
         for (int end = i < to - 100 ? i + 100 : i + 1; i < end; i++) {
           random.nextBytes(value);
-          batch.put(bytes("%08d".formatted(i)), value.clone());
+          batch.put(bytes(String.format(Locale.ROOT, "%08d", i)), value.clone());
         }
         store.write(batch);
       }

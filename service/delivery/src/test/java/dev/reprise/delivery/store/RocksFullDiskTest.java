@@ -13,6 +13,7 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
@@ -414,7 +415,7 @@ class RocksFullDiskTest {
   private static void delete(RocksStore store, int written) {
     Batch deletions = new Batch();
     for (int i = 0; i < written; i++) {
-      deletions.delete(bytes("%08d".formatted(i)));
+      deletions.delete(bytes(String.format(Locale.ROOT, "%08d", i)));
     }
     writeOnceThereIsRoom(store, deletions);
   }
@@ -449,7 +450,7 @@ class RocksFullDiskTest {
     byte[] value = new byte[6000];
     new Random(number).nextBytes(value);
     Batch batch = new Batch();
-    batch.put(bytes("%08d".formatted(number)), value);
+    batch.put(bytes(String.format(Locale.ROOT, "%08d", number)), value);
     batch.put(bytes("last"), bytes(Integer.toString(number)));
     store.write(batch);
   }

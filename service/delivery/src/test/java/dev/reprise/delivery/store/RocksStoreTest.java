@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -116,10 +117,11 @@ class RocksStoreTest extends StoreContract {
                 try {
                   while (true) {
                     int next = written.get(number);
-                    put(view, "%08d".formatted(next), "value");
+                    put(view, String.format(Locale.ROOT, "%08d", next), "value");
                     written.incrementAndGet(number);
                     underWay.countDown();
-                    assertThat(scan(view, "%08d".formatted(next), "z")).hasSize(1);
+                    assertThat(scan(view, String.format(Locale.ROOT, "%08d", next), "z"))
+                        .hasSize(1);
                   }
                 } catch (StoreException e) {
                   if (!e.getMessage().contains("is closed")) {
@@ -178,7 +180,7 @@ class RocksStoreTest extends StoreContract {
               () -> {
                 try {
                   while (!stop.get()) {
-                    put(view, "%08d".formatted(written.get(number)), "value");
+                    put(view, String.format(Locale.ROOT, "%08d", written.get(number)), "value");
                     int count = written.incrementAndGet(number);
                     assertThat(scan(view, "", "z")).hasSize(count);
                   }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reprise.fixtures.Await;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.function.BiConsumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -36,7 +37,7 @@ class ShortLivedKeysTest {
   }
 
   private static byte[] key(int number) {
-    return "key %06d".formatted(number).getBytes(ISO_8859_1);
+    return String.format(Locale.ROOT, "key %06d", number).getBytes(ISO_8859_1);
   }
 
   private static Batch batch(BiConsumer<Batch, byte[]> operation) {

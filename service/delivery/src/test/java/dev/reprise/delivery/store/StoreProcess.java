@@ -9,6 +9,7 @@ import java.io.InputStreamReader;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 
 /** A process of its own that opens a store, because some things happen between processes only. */
 final class StoreProcess {
@@ -34,7 +35,7 @@ final class StoreProcess {
         int count = Integer.parseInt(args[3]);
         for (int i = first; i < first + count; i++) {
           Batch batch = new Batch();
-          batch.put(StoreContract.bytes("%08d".formatted(i)), new byte[600]);
+          batch.put(StoreContract.bytes(String.format(Locale.ROOT, "%08d", i)), new byte[600]);
           store.write(batch);
         }
         // At once, with nothing closed, flushed or told to RocksDB.

@@ -39,7 +39,7 @@ class VaryingLatencyTest {
             String id =
                 api.subscribe(
                     "varying",
-                    "{\"endpoint\":\"http://127.0.0.1:%d/hook\",\"maxInFlight\":%d}"
+                    "{\"endpoint\":\"http://127.0.0.1:%s/hook\",\"maxInFlight\":%s}"
                         .formatted(listen(random), PLACES));
             publishUntilAllPlacesAreOpen(api, id);
             publish(api);

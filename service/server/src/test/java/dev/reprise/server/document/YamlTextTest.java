@@ -179,7 +179,7 @@ class YamlTextTest {
   void aBombIsRefused() {
     StringBuilder bomb = new StringBuilder("a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n");
     for (int i = 1; i < 12; i++) {
-      bomb.append("a%d: &a%d [".formatted(i, i)).append("*a%d,".formatted(i - 1).repeat(10));
+      bomb.append("a%s: &a%s [".formatted(i, i)).append("*a%s,".formatted(i - 1).repeat(10));
       bomb.append("]\n");
     }
 
@@ -192,7 +192,7 @@ class YamlTextTest {
         .contains("parts lie more than 64 levels deep in each other");
     StringBuilder hidden = new StringBuilder("a0: &a0 [x]\n");
     for (int i = 1; i < 100; i++) {
-      hidden.append("a%d: &a%d [*a%d]\n".formatted(i, i, i - 1));
+      hidden.append("a%s: &a%s [*a%s]\n".formatted(i, i, i - 1));
     }
     assertThat(fault(hidden.toString())).contains("more than 64 levels deep");
     assertThatThrownBy(
