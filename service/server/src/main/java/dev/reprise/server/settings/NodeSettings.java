@@ -48,7 +48,7 @@ public final class NodeSettings {
         brokers,
         settings.get(Settings.CLUSTER_NAME),
         node != null ? node : alone ? ClusterSettings.EMBEDDED : machine(),
-        alone ? "" : url(settings),
+        alone && settings.find(Settings.NODE_URL) == null ? "" : url(settings),
         clients(settings.find(Settings.CLUSTER_PROPERTIES)),
         shards != 0 ? shards : alone ? SHARDS_ALONE : DEFAULT_SHARDS,
         alone ? 1 : settings.get(Settings.REPLICATION).shortValue(),

@@ -67,6 +67,13 @@ class ServeSettingsTest {
   }
 
   @Test
+  void theUrlOfANodeIsCheckedBesideAnEmbeddedBrokerToo() {
+    refuses(
+        s -> s.with(Settings.CLUSTER, "embedded").with(Settings.NODE_URL, "https://o:pass@h"),
+        "node-url is https://***@h: must be such as https://10.0.0.3:8080, without a path");
+  }
+
+  @Test
   void keysAreExposedWithoutTlsOnlyAndToOthersOnly() {
     assertThat(on("127.0.0.1").exposesKeys()).isFalse();
     assertThat(on("localhost").exposesKeys()).isFalse();
@@ -112,7 +119,10 @@ class ServeSettingsTest {
     assertThat(node.cluster().url()).isEqualTo("http://[::1]:8443");
     assertThat(node.cluster().shards()).isEqualTo(16);
     assertThat(node.cluster().replication()).isEqualTo((short) 3);
-    assertThat(node.with(Settings.CLUSTER, "embedded").cluster().shards()).isEqualTo(4);
+    ServeSettings alone = node.with(Settings.CLUSTER, "embedded");
+    assertThat(alone.cluster().shards()).isEqualTo(4);
+    assertThat(alone.cluster().url()).isEmpty();
+    assertThat(alone.with(Settings.NODE_URL, "http://h:1").cluster().url()).isEqualTo("http://h:1");
     assertThat(node.with(Settings.SHARDS, 64).cluster().shards()).isEqualTo(64);
   }
 }
