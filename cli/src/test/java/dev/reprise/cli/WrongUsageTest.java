@@ -65,6 +65,8 @@ class WrongUsageTest {
         "serve --cluster a:1 --node-url https://o:pass@h | --node-url is https://***@h: must be",
         "serve --cluster embedded --node-url https://o:pass@h --print-config | --node-url is"
             + " https://***@h: must be such as",
+        "serve --cluster a:1 --clock-from-system --print-config | --clock-from-system and --cluster"
+            + " exclude each other",
         "serve --cluster o:pass@h:1 --node-url http://a:1 | --cluster is ***@h:1: must be"
             + " HOST:PORT",
         "serve --cluster a:1 --port 0         | --node-url is absent: must be given",

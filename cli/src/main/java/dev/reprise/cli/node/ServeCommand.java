@@ -75,7 +75,7 @@ public final class ServeCommand extends BaseCommand {
       names = "--clock-from-system",
       description =
           "After a start with a clock far ahead: take what was stored by it back to the system's"
-              + " time. Due times are moved to now or later.")
+              + " time. Due times are moved to now or later. Not with --cluster.")
   private boolean clockFromSystem;
 
   @Option(
@@ -90,6 +90,11 @@ public final class ServeCommand extends BaseCommand {
     long startedNanos = System.nanoTime();
     SourcedSettings sourced = sourced();
     ServeSettings settings = sourced.settings();
+    if (clockFromSystem && settings.find(Settings.CLUSTER) != null) {
+      throw wrongUsage(
+          "--clock-from-system and --cluster exclude each other: the shards of a cluster keep their"
+              + " time in Kafka, and no start of a node takes it back");
+    }
     if (printConfig) {
       PrintedSettings.print(terminal(), sourced, json());
       return ExitCode.DONE;
