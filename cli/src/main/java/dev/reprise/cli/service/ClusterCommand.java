@@ -23,7 +23,10 @@ import tools.jackson.databind.JsonNode;
     description = {
       "Show the nodes of a cluster, and which shards each owns. Exit code 1 if anything is wrong.",
       "Any node can answer. Shards that are at work and have a copy elsewhere are only counted,"
-          + " unless --shards asks for all."
+          + " unless --shards asks for all.",
+      "A clock is wrong if the time by which a node delivers is more than 1 s off that of its own"
+          + " system, or the clock of a node or a broker more than 10 s off those of the other"
+          + " machines."
     },
     footer = {"  ./reprise cluster", "  ./reprise cluster --shards"},
     subcommands = {
