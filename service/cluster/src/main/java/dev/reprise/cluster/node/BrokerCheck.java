@@ -49,12 +49,18 @@ public final class BrokerCheck {
         return;
       }
       if (!problem.equals(told)) {
-        LOG.warn("waiting up to {} s for the brokers: {}", limit.toSeconds(), problem);
+        LOG.warn(
+            "waiting up to {} s for the brokers: {}{}",
+            limit.toSeconds(),
+            problem,
+            ClosedConnections.hint(settings));
         told = problem;
       }
       try {
         if (!pauses.next()) {
-          throw new ClusterException(problem + " after " + limit.toSeconds() + " s", null);
+          throw new ClusterException(
+              problem + " after " + limit.toSeconds() + " s" + ClosedConnections.hint(settings),
+              null);
         }
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
