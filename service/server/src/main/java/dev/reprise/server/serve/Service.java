@@ -4,6 +4,7 @@ import dev.reprise.cluster.base.ClusterException;
 import dev.reprise.cluster.base.ClusterSettings;
 import dev.reprise.cluster.broker.EmbeddedBroker;
 import dev.reprise.cluster.node.BrokerCheck;
+import dev.reprise.cluster.node.ClosedConnections;
 import dev.reprise.cluster.node.ClusterHost;
 import dev.reprise.common.file.FolderInUseException;
 import dev.reprise.core.InvalidSettingException;
@@ -297,7 +298,7 @@ public final class Service implements AutoCloseable {
     }
     // Not before: a start that fails would not show the key, and the next one would make no other.
     if (peers != null) {
-      awaitCatalog(engine::isWritable, peers.secret(), CATALOG_WAIT);
+      awaitCatalog(engine::isWritable, peers.secret());
       engine.watch(0, keys -> Catalog.carriersIn(keys).forEach(carriers::refresh));
       CatalogDuties duties =
           new CatalogDuties(
@@ -401,6 +402,16 @@ public final class Service implements AutoCloseable {
     host.callBy(peers);
     started("connections to other nodes", peers);
     return peers;
+  }
+
+  private void awaitCatalog(BooleanSupplier isWritable, PeerSecret secret) {
+    try {
+      awaitCatalog(isWritable, secret, CATALOG_WAIT);
+    } catch (StartException e) {
+      ClusterHost host = clusterHost;
+      String hint = host == null ? "" : ClosedConnections.hint(host.settings());
+      throw new StartException(e.cause(), e.getMessage() + hint, e);
+    }
   }
 
   /**
