@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.WeakHashMap;
+import java.util.concurrent.locks.ReentrantLock;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +22,9 @@ import org.jspecify.annotations.Nullable;
 public final class SharedTlsContexts {
   private static final Map<TlsSettings, Map<List<String>, SslContext>> CONTEXTS =
       new WeakHashMap<>();
+
+  /** Not a monitor: a virtual thread of JDK 21 that waits for one keeps its carrier. */
+  private static final ReentrantLock MAKING = new ReentrantLock();
 
   private SharedTlsContexts() {}
 
@@ -34,7 +38,8 @@ public final class SharedTlsContexts {
    */
   public static SslContext of(TlsSettings settings, String... protocols) throws SSLException {
     List<String> offered = List.of(protocols);
-    synchronized (CONTEXTS) {
+    MAKING.lock();
+    try {
       Map<List<String>, SslContext> ofSettings =
           CONTEXTS.computeIfAbsent(settings, absent -> new HashMap<>());
       @Nullable SslContext known = ofSettings.get(offered);
@@ -58,6 +63,8 @@ public final class SharedTlsContexts {
       SslContext made = builder.build();
       ofSettings.put(offered, made);
       return made;
+    } finally {
+      MAKING.unlock();
     }
   }
 }

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,8 +26,14 @@ final class TlsFiles<F> {
 
   private final List<Path> files;
   private final Loader<F> loader;
+
+  /** Not a monitor: a virtual thread of JDK 21 that waits for one keeps its carrier. */
+  private final ReentrantLock reading = new ReentrantLock();
+
+  /** Guarded by {@link #reading}. */
   private List<byte[]> contents;
-  private F current;
+
+  private volatile F current;
 
   TlsFiles(List<Path> files, Loader<F> loader) throws IOException {
     this.files = files;
@@ -36,12 +43,13 @@ final class TlsFiles<F> {
     current = loader.load();
   }
 
-  synchronized F current() {
+  F current() {
     return current;
   }
 
   /** Reads the files again if they have changed. Blocks for as long as the disk does. */
-  synchronized F latest() {
+  F latest() {
+    reading.lock();
     try {
       List<byte[]> found = read();
       if (!isSame(found)) {
@@ -53,6 +61,8 @@ final class TlsFiles<F> {
     } catch (IOException | RuntimeException e) {
       LOG.warn(
           "{} has changed and cannot be used: what it held before is, {}", files, e.toString());
+    } finally {
+      reading.unlock();
     }
     return current;
   }

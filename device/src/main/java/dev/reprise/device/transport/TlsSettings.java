@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.locks.ReentrantLock;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +38,11 @@ public final class TlsSettings {
   private final @Nullable TrustManagerFactory trust;
   private final @Nullable TlsFiles<KeyManagerFactory> keyFiles;
   private final @Nullable TlsFiles<TrustManagerFactory> trustFiles;
+
+  /** Not a monitor: a virtual thread of JDK 21 that waits for one keeps its carrier. */
+  private final ReentrantLock reading = new ReentrantLock();
+
+  /** Guarded by {@link #reading}. */
   private @Nullable TlsSettings latest;
 
   /**
@@ -140,10 +146,19 @@ public final class TlsSettings {
    *
    * @return settings that never change; the same as before when no file has changed
    */
-  public synchronized TlsSettings latest() {
+  public TlsSettings latest() {
     if (!isReadAgain()) {
       return this;
     }
+    reading.lock();
+    try {
+      return readAgain();
+    } finally {
+      reading.unlock();
+    }
+  }
+
+  private TlsSettings readAgain() {
     KeyManagerFactory latestKeys = keyFiles == null ? keys : keyFiles.latest();
     TrustManagerFactory latestTrust = trustFiles == null ? trust : trustFiles.latest();
     TlsSettings known = latest;
