@@ -15,8 +15,11 @@ import org.slf4j.spi.LoggingEventBuilder;
 
 /**
  * Logs deliveries: each attempt, if that was asked for, and those that are given up. Ids stand in
- * fields of their own ({@code delivery}, {@code subscription}, {@code topic}, {@code message},
- * {@code attempt}, {@code outcome}, {@code traceId}); no body and no secret is in any line.
+ * fields of their own. Those for which OpenTelemetry's conventions have a name have it, as in
+ * spans: {@code messaging.message.id}, {@code messaging.destination.name} (the topic), {@code
+ * messaging.destination.subscription.name}, {@code trace_id}. The others are {@code delivery},
+ * {@code attempt}, {@code outcome} and {@code durationMillis}. No body and no secret is in any
+ * line.
  */
 public final class AttemptLogger {
   /** The logger of attempts, at level DEBUG. */
@@ -42,7 +45,7 @@ public final class AttemptLogger {
             .addKeyValue("durationMillis", outcome.durationNanos() / 1_000_000);
     TraceContext trace = attempt.trace();
     if (trace != null) {
-      line = line.addKeyValue("traceId", trace.traceId());
+      line = line.addKeyValue("trace_id", trace.traceId());
     }
     line.log(
         "attempt {} of message {} to {}: {}",
@@ -74,8 +77,8 @@ public final class AttemptLogger {
       LoggingEventBuilder line, String subscription, @Nullable String topic, MessageId message) {
     LoggingEventBuilder with =
         line.addKeyValue("delivery", message + "@" + subscription)
-            .addKeyValue("subscription", subscription)
-            .addKeyValue("message", message.toString());
-    return topic == null ? with : with.addKeyValue("topic", topic);
+            .addKeyValue("messaging.destination.subscription.name", subscription)
+            .addKeyValue("messaging.message.id", message.toString());
+    return topic == null ? with : with.addKeyValue("messaging.destination.name", topic);
   }
 }

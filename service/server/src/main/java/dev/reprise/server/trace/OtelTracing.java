@@ -6,6 +6,8 @@ import dev.reprise.delivery.MessageId;
 import dev.reprise.delivery.OutcomeClass;
 import dev.reprise.delivery.Protocol;
 import dev.reprise.delivery.TraceContext;
+import dev.reprise.delivery.address.AddressGuard;
+import dev.reprise.delivery.address.EndpointUrl;
 import dev.reprise.delivery.catalog.Subscription;
 import dev.reprise.delivery.catalog.SubscriptionSettings;
 import io.opentelemetry.api.common.AttributeKey;
@@ -21,7 +23,6 @@ import io.opentelemetry.context.Context;
 import io.opentelemetry.sdk.OpenTelemetrySdk;
 import io.opentelemetry.sdk.autoconfigure.AutoConfiguredOpenTelemetrySdk;
 import io.opentelemetry.sdk.autoconfigure.spi.ConfigurationException;
-import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -29,8 +30,10 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records spans with OpenTelemetry and exports them over OTLP. Attributes have the names of its
- * semantic conventions for messaging and HTTP; no span has a URL, a header or a body.
+ * Records spans with OpenTelemetry and exports them over OTLP. Spans and attributes have the names
+ * of its semantic conventions for messaging and HTTP. One attribute that these require is left out
+ * on purpose, {@code url.full}: path and query of an endpoint may hold its secret. No span has a
+ * header or a body either.
  */
 final class OtelTracing implements Tracing {
   private static final long CLOSE_SECONDS = 5;
@@ -45,13 +48,15 @@ final class OtelTracing implements Tracing {
   private static final AttributeKey<String> MESSAGE =
       AttributeKey.stringKey("messaging.message.id");
   private static final AttributeKey<String> METHOD = AttributeKey.stringKey("http.request.method");
+  private static final AttributeKey<Long> RESENT =
+      AttributeKey.longKey("http.request.resend_count");
   private static final AttributeKey<Long> STATUS =
       AttributeKey.longKey("http.response.status_code");
   private static final AttributeKey<String> SERVER = AttributeKey.stringKey("server.address");
   private static final AttributeKey<Long> PORT = AttributeKey.longKey("server.port");
   private static final AttributeKey<String> ERROR = AttributeKey.stringKey("error.type");
   private static final AttributeKey<String> SUBSCRIPTION =
-      AttributeKey.stringKey("reprise.subscription");
+      AttributeKey.stringKey("messaging.destination.subscription.name");
   private static final AttributeKey<String> PROTOCOL = AttributeKey.stringKey("reprise.protocol");
   private static final AttributeKey<Long> ATTEMPT = AttributeKey.longKey("reprise.attempt");
   private static final AttributeKey<Boolean> MADE = AttributeKey.booleanKey("reprise.made");
@@ -122,8 +127,10 @@ final class OtelTracing implements Tracing {
   @Override
   public Span begin(Attempt attempt, Subscription subscription, @Nullable TraceContext parent) {
     SubscriptionSettings settings = subscription.settings();
+    // No type of operation fits: a message is sent (to the service) by its publisher, once, and
+    // processed by its receiver. Attempts of the type "send" would count as messages of the topic.
     SpanBuilder builder =
-        childOf(tracer.spanBuilder("attempt"), parent)
+        childOf(tracer.spanBuilder("deliver " + subscription.topic()), parent)
             .setSpanKind(SpanKind.CLIENT)
             .setAttribute(SYSTEM, "reprise")
             .setAttribute(OPERATION, "deliver")
@@ -135,6 +142,9 @@ final class OtelTracing implements Tracing {
     boolean isHttp = settings.protocol() == Protocol.HTTP;
     if (isHttp) {
       builder.setAttribute(METHOD, "POST");
+      if (attempt.attempt() > 1) {
+        builder.setAttribute(RESENT, attempt.attempt() - 1L);
+      }
     }
     if (settings.isUrl()) {
       address(builder, settings.endpoint());
@@ -155,16 +165,11 @@ final class OtelTracing implements Tracing {
   }
 
   private static void address(SpanBuilder builder, String endpoint) {
-    try {
-      URI uri = URI.create(endpoint);
-      if (uri.getHost() != null) {
-        builder.setAttribute(SERVER, uri.getHost());
-        int port = uri.getPort() > 0 ? uri.getPort() : "http".equals(uri.getScheme()) ? 80 : 443;
-        builder.setAttribute(PORT, (long) port);
-      }
-    } catch (IllegalArgumentException e) {
-      // A host that java.net.URI does not take is left out; the attempt says what is wrong with it.
-      builder.setAttribute(SERVER, "");
+    // Whether the address is allowed is for the attempt to say.
+    EndpointUrl url = EndpointUrl.parse(endpoint, AddressGuard.ofOperator()).url();
+    if (url != null) {
+      builder.setAttribute(SERVER, url.host());
+      builder.setAttribute(PORT, (long) url.port());
     }
   }
 

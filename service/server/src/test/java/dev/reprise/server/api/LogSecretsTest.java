@@ -11,6 +11,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
 import dev.reprise.fixtures.Await;
 import dev.reprise.server.fixture.RunningService;
+import dev.reprise.server.fixture.RunningService.Reply;
 import dev.reprise.server.fixture.ScriptedEndpoint;
 import dev.reprise.server.log.AttemptLogger;
 import dev.reprise.server.log.JsonLines;
@@ -32,6 +33,8 @@ import tools.jackson.databind.json.JsonMapper;
 class LogSecretsTest {
   private static final String POLICY =
       "{\"healthyRetryPolicy\":{\"numRetries\":1,\"minDelayTarget\":0,\"maxDelayTarget\":0}}";
+
+  private static final String TRACE = "0af7651916cd43dd8448eb211c80319c";
 
   /** Part of every secret here. */
   private static final String SECRET = "hunter2";
@@ -127,7 +130,15 @@ class LogSecretsTest {
       assertThat(api.post("/v1/subscriptions/" + fine + "/signing-secret", "{}").status())
           .isEqualTo(200);
       for (String topic : List.of("good", "bad", "none", "queue")) {
-        api.publish(topic, message);
+        Reply published =
+            api.send(
+                "POST",
+                "/v1/topics/" + topic + "/messages",
+                message,
+                "application/json",
+                "traceparent",
+                "00-" + TRACE + "-b7ad6b7169203331-01");
+        assertThat(published.status()).isEqualTo(202);
       }
       for (String id : List.of(fine, failing, unreachable, queue)) {
         awaitEnd(api, id);
@@ -144,11 +155,14 @@ class LogSecretsTest {
       assertThat(lines.json).hasSameSizeAs(lines.text).noneMatch(line -> line.contains(SECRET));
       JsonNode attempt = fields(bad(failing));
       assertThat(attempt.get("level").asString()).isEqualTo("DEBUG");
-      assertThat(attempt.get("topic").asString()).isEqualTo("bad");
+      assertThat(attempt.get("trace_id").asString()).isEqualTo(TRACE);
+      assertThat(attempt.get("messaging.destination.name").asString()).isEqualTo("bad");
+      assertThat(attempt.get("messaging.destination.subscription.name").asString())
+          .isEqualTo(failing);
       assertThat(attempt.get("outcome").asString()).isEqualTo("5xx");
       assertThat(attempt.get("attempt").asInt()).isEqualTo(1);
       assertThat(attempt.get("delivery").asString())
-          .isEqualTo(attempt.get("message").asString() + "@" + failing);
+          .isEqualTo(attempt.get("messaging.message.id").asString() + "@" + failing);
       assertThat(api.get("/v1/deliveries/" + attempt.get("delivery").asString()).status())
           .isEqualTo(200);
     }

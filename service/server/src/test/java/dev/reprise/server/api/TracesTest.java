@@ -154,7 +154,7 @@ class TracesTest {
 
         Span publish =
             spans.stream().filter(s -> s.getName().equals("publish t")).findFirst().get();
-        List<Span> attempts = spans.stream().filter(s -> s.getName().equals("attempt")).toList();
+        List<Span> attempts = spans.stream().filter(s -> s.getName().equals("deliver t")).toList();
         assertThat(publish.getKind()).isEqualTo(Span.SpanKind.SPAN_KIND_PRODUCER);
         assertThat(hex(publish.getTraceId().toByteArray())).isEqualTo(TRACE);
         assertThat(hex(publish.getParentSpanId().toByteArray())).isEqualTo(CALLER);
@@ -165,11 +165,14 @@ class TracesTest {
             .allMatch(span -> span.getKind() == Span.SpanKind.SPAN_KIND_CLIENT)
             .allMatch(span -> span.getParentSpanId().equals(publish.getSpanId()))
             .allMatch(span -> span.getTraceState().equals("a=1"))
-            .allMatch(span -> attribute(span, "reprise.subscription").equals(id))
+            .allMatch(span -> attribute(span, "messaging.destination.subscription.name").equals(id))
+            .allMatch(span -> attribute(span, "messaging.operation.type").isEmpty())
             .allMatch(span -> attribute(span, "server.address").equals("127.0.0.1"));
         Map<String, Span> byAttempt = new TreeMap<>();
         attempts.forEach(span -> byAttempt.put(attribute(span, "reprise.attempt"), span));
         Span failed = byAttempt.get("1");
+        assertThat(attribute(failed, "http.request.resend_count")).isEmpty();
+        assertThat(attribute(byAttempt.get("2"), "http.request.resend_count")).isEqualTo("1");
         assertThat(failed.getStatus().getCode()).isEqualTo(Status.StatusCode.STATUS_CODE_ERROR);
         assertThat(attribute(failed, "error.type")).isEqualTo("503");
         assertThat(attribute(byAttempt.get("2"), "http.response.status_code")).isEqualTo("204");
@@ -179,6 +182,26 @@ class TracesTest {
                 "00-" + TRACE + "-" + hex(failed.getSpanId().toByteArray()) + "-01",
                 "00-" + TRACE + "-" + hex(byAttempt.get("2").getSpanId().toByteArray()) + "-01");
       }
+    }
+  }
+
+  @Test
+  void theAddressOfAServerIsThatOfItsHostHeader() throws Exception {
+    try (OtlpReceiver collector = new OtlpReceiver()) {
+      set("otel.exporter.otlp.endpoint", collector.url());
+      try (RunningService api = RunningService.dev(folder)) {
+        // An address is without its brackets, and a name may have an underscore.
+        api.subscribe("t", "{\"endpoint\": \"http://[::1]:1/\"}");
+        api.subscribe("t", "{\"endpoint\": \"https://a_b.localhost/\"}");
+        assertThat(api.put("/v1/topics/t", POLICY.replace("2", "0")).status()).isEqualTo(200);
+        publish(api);
+        api.await("/v1/ledger", each -> each.at("/total/pending").asInt() == 0);
+      }
+      assertThat(collector.spans())
+          .filteredOn(span -> span.getName().equals("deliver t"))
+          .map(span -> attribute(span, "server.address") + " " + attribute(span, "server.port"))
+          .contains("::1 1", "a_b.localhost 443")
+          .doesNotContain(" ");
     }
   }
 
