@@ -6,13 +6,13 @@ import dev.reprise.server.console.StaticFile;
 import dev.reprise.server.http.Answer;
 import dev.reprise.server.http.ApiFailures;
 import dev.reprise.server.http.Call;
+import dev.reprise.server.http.Gzip;
 import dev.reprise.server.http.RequestFields;
 import dev.reprise.server.http.Route;
 import dev.reprise.server.http.Routes;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -87,23 +87,10 @@ final class ConsoleRoutes {
     if (known != null && file.isKnown(known)) {
       return new Answer(304, "", new byte[0], headers);
     }
-    boolean gzip = takesGzip(call.header("Accept-Encoding"));
+    boolean gzip = Gzip.isTakenBy(call);
     if (gzip) {
       headers.put("Content-Encoding", "gzip");
     }
     return new Answer(200, file.contentType(), gzip ? file.gzip() : file.plain(), headers);
-  }
-
-  /** Returns whether the client takes gzip: it names it, and not with a quality of zero. */
-  private static boolean takesGzip(@Nullable String accepted) {
-    if (accepted == null) {
-      return false;
-    }
-    for (String each : accepted.toLowerCase(Locale.ROOT).replace(" ", "").split(",", -1)) {
-      if (each.equals("gzip") || (each.startsWith("gzip;") && !each.matches("gzip;q=0(\\.0*)?"))) {
-        return true;
-      }
-    }
-    return false;
   }
 }

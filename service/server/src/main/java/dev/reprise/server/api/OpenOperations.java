@@ -9,6 +9,7 @@ import dev.reprise.server.document.ProbeDocument;
 import dev.reprise.server.event.Troubles;
 import dev.reprise.server.http.Answer;
 import dev.reprise.server.http.Call;
+import dev.reprise.server.http.Gzip;
 import dev.reprise.server.http.Route;
 import dev.reprise.server.http.Routes;
 import dev.reprise.server.http.Times;
@@ -27,6 +28,7 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import java.util.zip.Deflater;
 import org.jspecify.annotations.Nullable;
 
 /** Operations that need no key: health, metrics, and the description of the API. */
@@ -185,7 +187,13 @@ final class OpenOperations {
   }
 
   private Answer metrics(Call call) {
-    return new Answer(
-        200, PROMETHEUS, metrics.scrape(engine, carriers.states()).getBytes(UTF_8), Map.of());
+    byte[] plain = metrics.scrape(engine, carriers.states()).getBytes(UTF_8);
+    return Gzip.isTakenBy(call)
+        ? new Answer(
+            200,
+            PROMETHEUS,
+            Gzip.compress(plain, Deflater.BEST_SPEED),
+            Map.of("Content-Encoding", "gzip", "Vary", "Accept-Encoding"))
+        : new Answer(200, PROMETHEUS, plain, Map.of("Vary", "Accept-Encoding"));
   }
 }

@@ -1,14 +1,11 @@
 package dev.reprise.server.console;
 
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
+import dev.reprise.server.http.Gzip;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.zip.Deflater;
-import java.util.zip.GZIPOutputStream;
 
 /**
  * A file for browsers, as it is and compressed.
@@ -26,7 +23,8 @@ public record StaticFile(
   static StaticFile of(String contentType, byte[] plain, boolean versioned) {
     byte[] hash = sha256(plain);
     String etag = '"' + HexFormat.of().formatHex(hash, 0, ETAG_BYTES) + '"';
-    return new StaticFile(contentType, plain, compressed(plain), etag, versioned);
+    return new StaticFile(
+        contentType, plain, Gzip.compress(plain, Deflater.BEST_COMPRESSION), etag, versioned);
   }
 
   /** Returns how a content security policy names a script that stands in a page. */
@@ -37,21 +35,6 @@ public record StaticFile(
   /** Returns true if {@code ifNoneMatch}, the header of a request, has this content. */
   public boolean isKnown(String ifNoneMatch) {
     return ifNoneMatch.contains(etag);
-  }
-
-  private static byte[] compressed(byte[] plain) {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    try (GZIPOutputStream gzip =
-        new GZIPOutputStream(bytes) {
-          {
-            def.setLevel(Deflater.BEST_COMPRESSION);
-          }
-        }) {
-      gzip.write(plain);
-    } catch (IOException e) {
-      throw new UncheckedIOException("memory cannot fail", e);
-    }
-    return bytes.toByteArray();
   }
 
   private static byte[] sha256(byte[] bytes) {

@@ -7,11 +7,14 @@ import dev.reprise.fixtures.Await;
 import dev.reprise.server.fixture.RunningService;
 import dev.reprise.server.fixture.RunningService.Reply;
 import dev.reprise.server.fixture.ScriptedEndpoint;
+import java.io.InputStream;
+import java.net.HttpURLConnection;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -570,5 +573,19 @@ class ApiTest {
         .contains("reprise_first_attempt_delay_seconds_bucket")
         .contains("reprise_build_info{")
         .contains("jvm_memory_used_bytes");
+  }
+
+  @Test
+  void metricsAreCompressedForAScraperThatAsksForIt() throws Exception {
+    Reply plain = api.get("/metrics");
+    HttpURLConnection request = (HttpURLConnection) plain.response().uri().toURL().openConnection();
+    request.setRequestProperty("Accept-Encoding", "gzip");
+
+    assertThat(plain.header("Content-Encoding")).isEmpty();
+    assertThat(request.getHeaderField("Content-Encoding")).isEqualTo("gzip");
+    assertThat(request.getHeaderField("Vary")).isEqualTo("Accept-Encoding");
+    try (InputStream body = new GZIPInputStream(request.getInputStream())) {
+      assertThat(new String(body.readAllBytes(), UTF_8)).contains("jvm_memory_used_bytes");
+    }
   }
 }
