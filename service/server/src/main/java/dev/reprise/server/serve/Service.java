@@ -192,6 +192,7 @@ public final class Service implements AutoCloseable {
       throw new StartException(Cause.OTHER, "allow: " + e.getMessage(), e);
     }
     ClientConnections connections = connections();
+    ThreadRoom.check(ThreadRoom.LEAST, Thread::new);
     int processors = Runtime.getRuntime().availableProcessors();
     Vertx vertx =
         Vertx.builder()
