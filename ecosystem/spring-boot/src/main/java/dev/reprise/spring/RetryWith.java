@@ -26,9 +26,10 @@ import java.lang.annotation.Target;
  * requests) is refused when the application starts, for each of these would be taken for a success.
  * Where the declared type does not tell, such as {@code Object}, the result is judged when it is
  * returned, and an {@code IllegalStateException} thrown. Refused is also a method that no proxy can
- * be around: a private or static one, and, unless the bean is proxied by its interfaces, a final
- * one. Of an annotated class, helpers are left alone: what is private, static or made by the
- * compiler, and the methods of {@code Object}.
+ * be around: a private or static one; a final one, unless the bean is proxied by its interfaces;
+ * and one of no interface, if the bean is. Of an annotated class, helpers are left alone: what is
+ * private, static, made by the compiler, or not called through the proxy of the interfaces, and the
+ * methods of {@code Object}.
  *
  * <p>As with Spring's own {@code @Retryable}: only calls from outside the bean are retried, not
  * those of {@code this}, and the retry is around all other advice of the same method. So each

@@ -6,6 +6,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.autoproxy.AbstractBeanFactoryAwareAdvisingPostProcessor;
 import org.springframework.aop.support.AopUtils;
@@ -110,13 +111,31 @@ final class RetryWithPostProcessor extends AbstractBeanFactoryAwareAdvisingPostP
                 ? "static"
                 : Modifier.isFinal(modifiers) && !proxied.ofInterfaces() ? "final" : null;
     if (modifier != null) {
-      throw new IllegalStateException(
-          "@RetryWith of "
-              + method
-              + ": must not be "
-              + modifier
-              + ", for then no proxy is around it and it would be called without a retry");
+      throw outOfReach(method, "must not be " + modifier + ", for then no proxy is around it");
     }
+    if (proxied.ofInterfaces()
+        && AnnotatedElementUtils.hasAnnotation(method, RetryWith.class)
+        && !isOfInterface(method, proxied.beanClass())) {
+      throw outOfReach(
+          method,
+          "must be a method of an interface, or the bean be proxied by its class, for no proxy is"
+              + " around it");
+    }
+  }
+
+  private static IllegalStateException outOfReach(Method method, String rule) {
+    return new IllegalStateException(
+        "@RetryWith of " + method + ": " + rule + " and it would be called without a retry");
+  }
+
+  /** Not by the types of parameters, which differ where the interface or a class is generic. */
+  private static boolean isOfInterface(Method method, Class<?> beanClass) {
+    return ClassUtils.getAllInterfacesForClassAsSet(beanClass).stream()
+        .flatMap(type -> Stream.of(type.getMethods()))
+        .anyMatch(
+            other ->
+                other.getName().equals(method.getName())
+                    && other.getParameterCount() == method.getParameterCount());
   }
 
   private void check(Proxied proxied) {

@@ -8,11 +8,18 @@ import java.net.ConnectException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import org.aopalliance.intercept.MethodInterceptor;
 import org.junit.jupiter.api.Test;
+import org.springframework.aop.Advisor;
+import org.springframework.aop.support.DefaultPointcutAdvisor;
+import org.springframework.aop.support.NameMatchMethodPointcut;
+import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Role;
+import org.springframework.core.Ordered;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.annotation.Transactional;
@@ -79,6 +86,100 @@ class RetryBesideAdviceTest {
         });
   }
 
+  @Test
+  void aMethodOfNoInterfaceBehindAProxyOfThemFailsTheStart() {
+    new ApplicationContextRunner()
+        .withConfiguration(AutoConfigurations.of(RepriseAutoConfiguration.class))
+        .withPropertyValues("reprise.retry.plain.backoff.type=none")
+        .withBean(Import.class)
+        .run(
+            context ->
+                assertThat(context)
+                    .getFailure()
+                    .rootCause()
+                    .hasMessageStartingWith("@RetryWith of ")
+                    .hasMessageContaining("Import.fetch(): must be a method of an interface"));
+  }
+
+  @Test
+  void aClassBehindAProxyOfItsInterfacesMayHaveOtherMethods() {
+    new ApplicationContextRunner()
+        .withConfiguration(AutoConfigurations.of(RepriseAutoConfiguration.class))
+        .withPropertyValues("reprise.retry.plain.backoff.type=none")
+        .withBean(AnnotatedImport.class)
+        .run(context -> assertThat(context).hasNotFailed());
+  }
+
+  @Test
+  void theRetryIsOutsideOfAdviceOfAnyOrder() {
+    runner
+        .withUserConfiguration(Advice.class)
+        .run(
+            context -> {
+              Bank bank = context.getBean(Bank.class);
+              bank.script().fails(1, ConnectException::new).succeeds("booked");
+
+              assertThat(bank.book()).isEqualTo("booked");
+
+              assertThat(context.getBean(RecordingTransactions.class).events)
+                  .containsExactly(
+                      "first", "begin", "last", "rollback", "first", "begin", "last", "commit");
+            });
+  }
+
+  /** Behind a proxy of {@code Runnable}, which nothing can call {@code fetch} of. */
+  static class Import implements Runnable {
+    @Override
+    public void run() {
+      fetch();
+    }
+
+    @RetryWith("plain")
+    public void fetch() {}
+  }
+
+  @RetryWith("plain")
+  static class AnnotatedImport implements Runnable {
+    @Override
+    public void run() {
+      fetch();
+    }
+
+    public void fetch() {}
+  }
+
+  /**
+   * Advice around that of transactions and inside of it; infrastructure, for only such advisors are
+   * applied where no library for aspects is.
+   */
+  @Configuration(proxyBeanMethods = false)
+  static class Advice {
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static Advisor first(RecordingTransactions transactions) {
+      return advisor("first", transactions, Ordered.HIGHEST_PRECEDENCE);
+    }
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static Advisor last(RecordingTransactions transactions) {
+      return advisor("last", transactions, Ordered.LOWEST_PRECEDENCE);
+    }
+
+    private static Advisor advisor(String name, RecordingTransactions transactions, int order) {
+      NameMatchMethodPointcut booking = new NameMatchMethodPointcut();
+      booking.setMappedName("book");
+      MethodInterceptor recording =
+          invocation -> {
+            transactions.events.add(name);
+            return invocation.proceed();
+          };
+      DefaultPointcutAdvisor advisor = new DefaultPointcutAdvisor(booking, recording);
+      advisor.setOrder(order);
+      return advisor;
+    }
+  }
+
   static class Bank {
     private final ScriptedOperation<String> script = new ScriptedOperation<>();
     private final List<Thread> threads = Collections.synchronizedList(new ArrayList<>());
@@ -121,7 +222,7 @@ class RetryBesideAdviceTest {
   }
 
   @Configuration(proxyBeanMethods = false)
-  @EnableTransactionManagement(proxyTargetClass = true)
+  @EnableTransactionManagement(proxyTargetClass = true, order = 0)
   static class Transactions {
     @Bean
     RecordingTransactions transactionManager() {
