@@ -31,11 +31,24 @@ archive_classes() {
   fi
 }
 
+# enough_files COMMAND: ends unless the service can open its jars, its store and some connections. Java itself could not
+# say so: without a free handle it finds no class. It raises the soft limit to the hard one, so only that counts.
+enough_files() {
+  local least=256 limit
+  limit=$(ulimit -Hn)
+  if [ "$limit" != unlimited ] && [ "$limit" -lt $least ]; then
+    printf 'reprise: %s needs %s open files and the limit is %s: raise ulimit -n (LimitNOFILE of its unit, nofile of a container)\n' \
+      "$1" $least "$limit" >&2
+    exit 1
+  fi
+}
+
 # run ARG...: becomes Java.
 run() {
   local flags seen='' stream size
   case ${1:-} in
     serve | demo)
+      enough_files "$1"
       # Without the last one, each process that is killed leaves a file of counters in /tmp. jcmd works by number all the same.
       flags=(-XX:+ExitOnOutOfMemoryError -XX:+PerfDisableSharedMem)
       # What is delivered is nobody else's on this machine.

@@ -132,6 +132,23 @@ class LauncherTest {
     assertThat(run().err()).contains("Unrecognized option: -Xfoo\n", "the build failed");
   }
 
+  @Test
+  void aServiceWithFewFileHandlesIsRefusedByName() throws Exception {
+    script("bin/mvn", "mkdir -p cli/target/lib; touch cli/target/reprise-cli-1.jar");
+    run();
+
+    Run few = runWith("ulimit -n 255; ", "serve");
+
+    assertThat(few.exitCode()).isEqualTo(1);
+    assertThat(few.out()).isEmpty();
+    assertThat(few.err())
+        .isEqualTo(
+            "reprise: serve needs 256 open files and the limit is 255: raise ulimit -n"
+                + " (LimitNOFILE of its unit, nofile of a container)\n");
+    assertThat(runWith("ulimit -n 256; ", "serve").out()).isEqualTo("java ran serve\n");
+    assertThat(runWith("ulimit -n 255; ", "version").out()).isEqualTo("java ran version\n");
+  }
+
   private void script(String name, String body) throws IOException {
     Path file = root.resolve(name);
     Files.createDirectories(file.getParent());
@@ -140,10 +157,20 @@ class LauncherTest {
   }
 
   private Run run() throws Exception {
+    return runWith("", "version");
+  }
+
+  /** Runs a command after others of the shell, such as one that sets a limit. */
+  private Run runWith(String before, String command) throws Exception {
     Path out = root.resolve("out");
     Path err = root.resolve("err");
     ProcessBuilder builder =
-        new ProcessBuilder("bash", root.resolve("reprise").toString(), "version")
+        new ProcessBuilder(
+                "bash",
+                "-c",
+                before + "exec bash \"$0\" \"$1\"",
+                root.resolve("reprise").toString(),
+                command)
             .redirectOutput(out.toFile())
             .redirectError(err.toFile());
     builder.environment().put("JAVA_HOME", root.toString());
