@@ -20,6 +20,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -35,7 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The service as OpenShift runs it: by a user without a name, of group 0, on files that belong to
- * root, without a folder for temporary files.
+ * root, without a folder for temporary files or with one from which nothing may be executed.
  */
 @Tag("slow")
 class AnyUserTest {
@@ -43,6 +44,10 @@ class AnyUserTest {
   private static final Pattern URL = Pattern.compile("(http://127\\.0\\.0\\.1:\\d+), started in");
   private static final String USER = "1234567890";
   private static final Path PORTS = Path.of("/proc/sys/net/ipv4/ip_unprivileged_port_start");
+
+  /** Becomes the command that follows, which alone sees the mount; as root, so before setpriv. */
+  private static final String NOEXEC =
+      "/bin/mount -t tmpfs -o noexec,mode=1777 tmpfs \"$0\" && exec \"$@\"";
 
   private final HttpClient client = HttpClient.newHttpClient();
   private final Set<String> arrived = new ConcurrentSkipListSet<>();
@@ -52,6 +57,7 @@ class AnyUserTest {
   private Path volume;
   private StartedProcess service;
   private String url;
+  private List<String> before = List.of();
   private int starts;
 
   @BeforeEach
@@ -83,9 +89,8 @@ class AnyUserTest {
   }
 
   @Test
-  void deliversWithoutTemporaryFolderAndStartsAgain() throws Exception {
-    Path temporary = folder.resolve("no-such-folder");
-    serve(temporary);
+  void deliversWithoutTemporaryFolderAndWithOneThatRunsNothing() throws Exception {
+    serve(folder.resolve("no-such-folder"));
     subscribe();
     publish("{\"order\":1}");
     service.await("the message to arrive", () -> arrived.contains("{\"order\":1}"));
@@ -94,7 +99,11 @@ class AnyUserTest {
 
     service.askToEnd();
     assertThat(service.awaitEnd(PATIENCE)).as(said("err")).isZero();
+    Path temporary = Files.createDirectory(folder.resolve("temporary"));
+    before = List.of("/usr/bin/unshare", "--mount", "/bin/sh", "-c", NOEXEC, temporary.toString());
     serve(temporary);
+    assertThat(Files.readAllLines(Path.of("/proc/" + service.process().pid() + "/mounts")))
+        .anyMatch(mount -> mount.contains(" " + temporary + " ") && mount.contains("noexec"));
     publish("{\"order\":2}");
 
     service.await("the second message to arrive", () -> arrived.contains("{\"order\":2}"));
@@ -154,18 +163,21 @@ class AnyUserTest {
 
   private void start(Path temporary, String port) throws Exception {
     starts++;
+    List<String> launcher = new ArrayList<>(before);
+    launcher.addAll(
+        List.of(
+            "/usr/bin/setpriv",
+            "--reuid",
+            USER,
+            "--regid",
+            "0",
+            "--clear-groups",
+            "--bounding-set=-all",
+            "--inh-caps=-all",
+            installation.file("reprise").toString()));
     service =
         installation.start(
-            List.of(
-                "/usr/bin/setpriv",
-                "--reuid",
-                USER,
-                "--regid",
-                "0",
-                "--clear-groups",
-                "--bounding-set=-all",
-                "--inh-caps=-all",
-                installation.file("reprise").toString()),
+            launcher,
             output("out"),
             output("err"),
             Map.of("REPRISE_JAVA_OPTS", "-Xmx256m -Djava.io.tmpdir=" + temporary),
