@@ -7,6 +7,7 @@ import dev.reprise.server.fixture.Browser;
 import dev.reprise.server.fixture.RunningService;
 import dev.reprise.server.fixture.ScriptedEndpoint;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -141,6 +142,40 @@ class ServicePagesTest {
     browser.see(".live.ok", "Live");
     api.publish("orders", "{\"body\":1}");
     browser.read("return document.querySelector('[data-term=delivered]').textContent", "1");
+  }
+
+  @Test
+  void aPageFirstGoneToWhileTheServiceIsAwayComesAfterwards() {
+    browser.open("/");
+    browser.see("main h1");
+    browser.driver.executeCdpCommand("Network.enable", Map.of());
+    offline(true);
+    browser.press("nav a", "Topics");
+    browser.see("main [role=alert]", "The service cannot be reached");
+    browser.press("nav a", "Carriers");
+    browser.see("main [role=alert]", "The service cannot be reached");
+
+    offline(false);
+    browser.press("main button", "Try again");
+    browser.see("carriers-page h1", "Carriers");
+    browser.press("nav a", "Topics");
+    browser.see("topics-page h1", "Topics");
+  }
+
+  @Test
+  void aModuleThatTheBrowserKeepsAsFailedIsLoadedAnew() {
+    browser.open("/");
+    browser.see("main h1");
+    browser.driver.executeCdpCommand("Network.enable", Map.of());
+    // The page itself arrives, and what it imports does not.
+    browser.driver.executeCdpCommand(
+        "Network.setBlockedURLs", Map.of("urls", List.of("*/pages/topic-actions.js")));
+    browser.press("nav a", "Topics");
+    browser.see("main [role=alert]", "This page could not be loaded");
+
+    browser.driver.executeCdpCommand("Network.setBlockedURLs", Map.of("urls", List.of()));
+    browser.press("main button", "Try again");
+    browser.see("topics-page h1", "Topics");
   }
 
   private void offline(boolean offline) {

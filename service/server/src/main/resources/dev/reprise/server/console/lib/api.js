@@ -27,6 +27,20 @@ export function useProject(name) {
   project = name || '';
 }
 
+const unreachable = () => new ApiFailure(0, 'The service cannot be reached. Is it running?');
+
+/** Fails, in the words of every other call, unless the service has the file at a URL. */
+export async function reach(url) {
+  let response;
+  try {
+    response = await fetch(url, { cache: 'no-cache' });
+  } catch {
+    throw unreachable();
+  }
+  // A proxy answers for a service that is away.
+  if (!response.ok) throw new ApiFailure(response.status, `The service has answered ${response.status}.`);
+}
+
 async function call(method, path, body, signal, text = body === undefined ? undefined : JSON.stringify(body)) {
   const headers = { Accept: 'application/json' };
   if (method !== 'GET') headers['Reprise-Console'] = '1';
@@ -45,7 +59,7 @@ async function call(method, path, body, signal, text = body === undefined ? unde
     });
   } catch (error) {
     if (error.name === 'AbortError') throw error;
-    throw new ApiFailure(0, 'The service cannot be reached. Is it running?');
+    throw unreachable();
   }
   const answer = await response.text();
   let json = null;

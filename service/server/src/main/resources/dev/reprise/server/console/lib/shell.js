@@ -2,6 +2,7 @@
 import { LitElement, html, nothing } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
 import * as api from './api.js';
+import { pageModule } from './modules.js';
 import * as router from './router.js';
 import { empty, failure, loading } from './parts.js';
 
@@ -91,7 +92,7 @@ class Shell extends LitElement {
     const { page, params } = router.match(url);
     let shown;
     try {
-      const module = page ? await import(`../pages/${page}.js`) : null;
+      const module = page ? await pageModule(page) : null;
       if (visit !== this.visits) return;
       shown = module
         ? { name: page, title: typeof module.title === 'function' ? module.title(params) : module.title, content: module.render(params, this.app) }
