@@ -175,13 +175,16 @@ public final class ApiServer {
                 events,
                 cluster,
                 access.proxies().publicUrl()));
-    all.addAll(new ConsoleRoutes().routes());
+    ConsoleRoutes console = new ConsoleRoutes();
+    all.addAll(console.files());
     all.addAll(new SessionOperations(access).routes());
     if (peers != null) {
       SignedSessions sessions = access.trust(peers);
       all.addAll(new PeerOperations(peers, access, sessions, cluster).routes());
     }
-    this.router = new Router(all);
+    Route noSuchPage = console.noSuchPage(all);
+    all.addAll(console.pages());
+    this.router = new Router(all, noSuchPage);
   }
 
   /** Everything that can be asked for. */

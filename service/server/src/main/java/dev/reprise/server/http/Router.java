@@ -12,8 +12,12 @@ import org.jspecify.annotations.Nullable;
 
 /** Finds the operation for a method and a path. Immutable once made; safe for many threads. */
 public final class Router {
+  /** The variable that has the path that no operation has. */
+  public static final String PATH = "path";
+
   private final Node root = new Node();
   private final List<Route> routes;
+  private final @Nullable Route otherwise;
 
   /** One segment of all paths that begin alike. */
   private static final class Node {
@@ -32,6 +36,17 @@ public final class Router {
   public record Match(Route route, Map<String, String> path) {}
 
   public Router(List<Route> routes) {
+    this(routes, null);
+  }
+
+  /**
+   * Finds one of these operations, or the last one.
+   *
+   * @param otherwise answers GET and HEAD of every path that none of them has, which is its
+   *     variable {@value #PATH}; null if nothing does
+   */
+  public Router(List<Route> routes, @Nullable Route otherwise) {
+    this.otherwise = otherwise;
     this.routes = List.copyOf(routes);
     this.routes.forEach(this::add);
   }
@@ -79,7 +94,7 @@ public final class Router {
       if (next == null) {
         next = segment.isEmpty() ? null : node.variable;
         if (next == null) {
-          throw noSuchPath(path);
+          return otherwise(method, path);
         }
         if (variables.isEmpty()) {
           variables = new HashMap<>(2);
@@ -96,7 +111,7 @@ public final class Router {
       return new Match(choose(candidates, contentType), variables);
     }
     if (node.byMethod.isEmpty()) {
-      throw noSuchPath(path);
+      return otherwise(method, path);
     }
     String allowed = String.join(", ", node.byMethod.keySet()) + (isOpen(node) ? ", HEAD" : "");
     throw new ApiException(
@@ -155,7 +170,15 @@ public final class Router {
     }
   }
 
-  private static ApiException noSuchPath(String path) {
+  private Match otherwise(String method, String path) {
+    if (otherwise == null || !(method.equals("GET") || method.equals("HEAD"))) {
+      throw noSuchPath(path);
+    }
+    return new Match(otherwise, Map.of(PATH, path));
+  }
+
+  /** The refusal of a path that there is not, in the words of a program. */
+  public static ApiException noSuchPath(String path) {
     return new ApiException(
         ApiError.of(
             404,

@@ -129,7 +129,8 @@ class PublicUrlApiTest {
     Stream<Route> served =
         Stream.of(
                 OpenApiTest.routes(),
-                new ConsoleRoutes().routes(),
+                new ConsoleRoutes().pages(),
+                new ConsoleRoutes().files(),
                 new SessionOperations(null).routes())
             .flatMap(List::stream);
 

@@ -178,6 +178,40 @@ class ServicePagesTest {
     browser.see("topics-page h1", "Topics");
   }
 
+  @Test
+  void anAddressWithoutAPageIsSaidInTheFrame() {
+    for (String path : List.of("/nope", "/keys", "/topics/a/b/c", "/no/such/page/")) {
+      browser.open(path);
+      browser.see("main h1", "There is no such page");
+      browser.see("nav a");
+      browser.read("return document.title", "Not found · Reprise");
+    }
+    browser.press("main a", "Go to the overview");
+    browser.see("overview-page h1");
+    subscribe("orders", "");
+    browser.open("/subscriptions/");
+    browser.see("subscriptions-page h1", "Subscriptions");
+    browser.open("/topics/orders/");
+    browser.see("topic-page h1", "orders");
+
+    String html = "text/html,*/*;q=0.8";
+    for (String path : List.of("/nope", "/no/such/page/", "/subscriptions//x")) {
+      RunningService.Reply page = api.send("GET", path, null, "", "Accept", html);
+      assertThat(page.status()).as(path).isEqualTo(404);
+      assertThat(page.header("Content-Type")).as(path).startsWith("text/html");
+      assertThat(page.header("Content-Security-Policy")).contains("default-src 'none'");
+    }
+    for (String path : List.of("/v1/nope", "/health/nope", "/console/x/y/z", "/metrics/x")) {
+      RunningService.Reply refused = api.send("GET", path, null, "", "Accept", html);
+      assertThat(refused.status()).as(path).isEqualTo(404);
+      assertThat(refused.code()).as(path).isEqualTo("not_found");
+    }
+    assertThat(api.get("/nope").code()).isEqualTo("not_found");
+    assertThat(api.send("DELETE", "/nope", null, "", "Accept", html).code()).isEqualTo("not_found");
+    assertThat(api.send("GET", "/a".repeat(40), null, "", "Accept", html).code())
+        .isEqualTo("not_found");
+  }
+
   private void offline(boolean offline) {
     browser.driver.executeCdpCommand(
         "Network.emulateNetworkConditions",

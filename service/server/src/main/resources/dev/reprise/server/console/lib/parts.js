@@ -19,6 +19,10 @@ export function failure(error, again) {
 export const empty = (title, text, action = nothing) =>
   html`<div class="empty"><h2>${title}</h2><p>${text}</p>${action}</div>`;
 
+/** A page about something that there is not. */
+export const missing = (title, text, action = nothing) =>
+  html`<div class="empty"><h1>${title}</h1><p>${text}</p>${action}</div>`;
+
 export const loading = () => html`<p class="soft" role="status">Loading …</p>`;
 
 /** The way here: pairs of text and URL, the last one without a URL. */

@@ -26,6 +26,8 @@ export function match(url) {
   const base = new URL(document.baseURI).pathname;
   if (!url.pathname.startsWith(base)) return { page: null, params: {} };
   const parts = url.pathname.slice(base.length).split('/');
+  // A slash at the end is the habit of a hand or of a proxy.
+  if (parts.length > 1 && parts.at(-1) === '') parts.pop();
   for (const [pattern, page] of ROUTES) {
     const wanted = pattern.split('/').slice(1);
     if (wanted.length !== parts.length) continue;

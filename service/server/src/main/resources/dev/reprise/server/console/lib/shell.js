@@ -4,7 +4,7 @@ import { keyed } from 'lit/directives/keyed.js';
 import * as api from './api.js';
 import { pageModule } from './modules.js';
 import * as router from './router.js';
-import { empty, failure, loading } from './parts.js';
+import { failure, loading, missing } from './parts.js';
 
 const SECTIONS = [
   ['', [['Overview', './', ['overview']]]],
@@ -96,7 +96,7 @@ class Shell extends LitElement {
       if (visit !== this.visits) return;
       shown = module
         ? { name: page, title: typeof module.title === 'function' ? module.title(params) : module.title, content: module.render(params, this.app) }
-        : { name: '', title: 'Not found', content: empty('There is no such page', 'The address may be mistyped, or from another version.', html`<a class="button" href="./">Go to the overview</a>`) };
+        : { name: '', title: 'Not found', content: missing('There is no such page', 'The address may be mistyped, or from another version.', html`<a class="button" href="./">Go to the overview</a>`) };
     } catch (error) {
       if (visit !== this.visits) return;
       shown = { name: page, title: 'Error', content: failure(error, () => this.show(url)) };
