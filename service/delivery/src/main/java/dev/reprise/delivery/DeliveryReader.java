@@ -237,6 +237,30 @@ public interface DeliveryReader {
    */
   List<EndpointFigures> minutes(long subscription, long fromMillis, long toMillis, int limit);
 
+  /** Takes the attempts of a minute. */
+  interface MinuteAttempts {
+    /**
+     * Takes one minute.
+     *
+     * @param fromMillis when it began, wall time
+     * @param delivered attempts that succeeded
+     * @param retried attempts that failed and are followed by another
+     * @param givenUp attempts after which a delivery was given up
+     */
+    void minute(long fromMillis, long delivered, long retried, long givenUp);
+  }
+
+  /**
+   * Reports the attempts of minutes in order, those that begin from {@code fromMillis} and before
+   * {@code toMillis}, wall time: what {@link #minutes} has, for less. The present minute is not
+   * among them.
+   */
+  default void attempts(long subscription, long fromMillis, long toMillis, MinuteAttempts out) {
+    for (EndpointFigures each : minutes(subscription, fromMillis, toMillis, Integer.MAX_VALUE)) {
+      out.minute(each.fromMillis(), each.delivered(), each.retried(), each.givenUp());
+    }
+  }
+
   /** Returns the sum of the ledgers of subscriptions that were removed. */
   Ledger closedLedger();
 

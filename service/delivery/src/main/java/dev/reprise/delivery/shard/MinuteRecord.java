@@ -1,5 +1,6 @@
 package dev.reprise.delivery.shard;
 
+import dev.reprise.delivery.DeliveryReader;
 import dev.reprise.delivery.EndpointFigures;
 import dev.reprise.delivery.LatencyHistogram;
 import dev.reprise.delivery.OutcomeClass;
@@ -53,6 +54,22 @@ public final class MinuteRecord {
     } catch (RuntimeException unreadable) {
       return null;
     }
+  }
+
+  /** Passes on the attempts of a record; nothing of one that cannot be read. */
+  static void readAttempts(byte[] key, byte[] value, DeliveryReader.MinuteAttempts out) {
+    long delivered;
+    long retried;
+    long givenUp;
+    try {
+      RecordCodec.Reader in = new RecordCodec.Reader(value).version(VERSION);
+      delivered = in.number();
+      retried = in.number();
+      givenUp = in.number();
+    } catch (RuntimeException unreadable) {
+      return;
+    }
+    out.minute(Keys.time(key), delivered, retried, givenUp);
   }
 
   /**

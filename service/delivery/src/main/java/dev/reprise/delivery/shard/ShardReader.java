@@ -559,6 +559,20 @@ public final class ShardReader implements DeliveryReader {
   }
 
   @Override
+  public void attempts(long subscription, long fromMillis, long toMillis, MinuteAttempts out) {
+    if (fromMillis >= toMillis) {
+      return;
+    }
+    byte[] from = MinuteRecord.key(subscription, Math.max(0, fromMillis));
+    byte[] to = MinuteRecord.key(subscription, Math.max(0, toMillis));
+    try (Store.Cursor cursor = store.range(from, to)) {
+      while (cursor.next()) {
+        MinuteRecord.readAttempts(cursor.key(), cursor.value(), out);
+      }
+    }
+  }
+
+  @Override
   public Ledger closedLedger() {
     byte[] value = store.get(Keys.CLOSED_LEDGER);
     return value == null ? Ledger.EMPTY : ledger(value);

@@ -217,7 +217,7 @@ public final class ApiServer {
     routes.addAll(new DeadLetterOperations(engine, executor).routes());
     routes.addAll(new MinuteOperations(engine, states).routes());
     routes.addAll(new LedgerOperations(engine, cluster, executor).routes());
-    routes.addAll(new OverviewOperations(streams).routes());
+    routes.addAll(new OverviewOperations(streams, access).routes());
     routes.addAll(new PolicyOperations().routes());
     routes.addAll(new SchemaOperations().routes());
     routes.addAll(new OutageOperations().routes());

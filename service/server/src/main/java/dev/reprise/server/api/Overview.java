@@ -1,8 +1,10 @@
 package dev.reprise.server.api;
 
 import dev.reprise.delivery.DeliveryReader;
+import dev.reprise.delivery.HeldDeliveries;
 import dev.reprise.delivery.Ledger;
 import dev.reprise.delivery.RefusalHold;
+import dev.reprise.delivery.Suspension;
 import dev.reprise.delivery.attempt.Carriers;
 import dev.reprise.delivery.carrier.CarrierState;
 import dev.reprise.delivery.catalog.Subscription;
@@ -11,11 +13,15 @@ import dev.reprise.server.document.OverviewDocument;
 import dev.reprise.server.document.OverviewDocument.CarrierAtFault;
 import dev.reprise.server.document.OverviewDocument.Held;
 import dev.reprise.server.document.OverviewDocument.Rates;
+import dev.reprise.server.document.OverviewDocument.Suspended;
 import dev.reprise.server.document.OverviewDocument.Worst;
+import dev.reprise.server.document.OverviewMinutesDocument;
 import dev.reprise.server.http.Project;
 import dev.reprise.server.http.Times;
 import dev.reprise.server.nodes.ClusterView;
 import dev.reprise.server.watch.BacklogAges;
+import dev.reprise.server.watch.RecentMinutes;
+import dev.reprise.server.watch.RecentMinutes.Failed;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -39,7 +45,6 @@ final class Overview {
   private static final long MAX_AGE_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   private static final long MIN_AGE_NANOS = TimeUnit.MILLISECONDS.toNanos(900);
-  private static final double MINUTE_SECONDS = 60;
 
   private static final int MAX_HELD = 100;
 
@@ -47,6 +52,7 @@ final class Overview {
   private final Carriers carriers;
   private final ClusterView cluster;
   private final BacklogAges backlog;
+  private final RecentMinutes minutes;
 
   private @Nullable Sample before;
   private @Nullable Sample last;
@@ -58,16 +64,15 @@ final class Overview {
    * @param nanos monotonic time
    * @param open by number of subscription
    * @param closed those of subscriptions that were removed
-   * @param failures the failed attempts of the last minute or so, by number of subscription
    */
-  private record Sample(
-      long nanos, Map<Long, Ledger> open, Ledger closed, Map<Long, Double> failures) {}
+  private record Sample(long nanos, Map<Long, Ledger> open, Ledger closed) {}
 
   Overview(DeliveryEngine engine, Carriers carriers, ClusterView cluster) {
     this.cluster = cluster;
     this.engine = engine;
     this.carriers = carriers;
     this.backlog = new BacklogAges(engine);
+    this.minutes = new RecentMinutes(engine);
   }
 
   /**
@@ -83,6 +88,8 @@ final class Overview {
     Ledger total = project == null ? now.closed() : Ledger.EMPTY;
     Ledger earlier = compared == null || project != null ? Ledger.EMPTY : compared.closed();
     List<Worst> worst = new ArrayList<>();
+    List<Suspended> suspended = new ArrayList<>();
+    long held = 0;
     if (project == null) {
       // Those that are being removed are among the open ones, and in no catalog.
       total = sum(total, now.open().values());
@@ -97,28 +104,53 @@ final class Overview {
                 ? earlier
                 : earlier.plus(compared.open().getOrDefault(subscription.number(), Ledger.EMPTY));
       }
-      double failures = now.failures().getOrDefault(subscription.number(), 0.0);
-      if (failures > 0 || ledger.pending() > 0) {
-        worst.add(worst(subscription, failures, ledger));
+      HeldDeliveries its = backlog.held(subscription);
+      Failed failed = minutes.failed(subscription.number());
+      if (its != null && ledger.pending() > 0) {
+        held += ledger.pending();
+        suspended.add(suspended(subscription, its.suspension(), ledger.pending()));
+      } else if (failed.lastHour() > 0 || ledger.pending() > 0) {
+        worst.add(worst(subscription, failed, ledger));
       }
     }
     worst.sort(
-        Comparator.comparingDouble(Worst::failuresPerMinute)
-            .thenComparingLong(Worst::pending)
-            .reversed()
+        Comparator.comparing(Overview::failed, Failed.MOST_FIRST)
+            .thenComparing(Comparator.comparingLong(Worst::pending).reversed())
             .thenComparing(Worst::id));
+    suspended.sort(
+        Comparator.comparingLong(Suspended::held).reversed().thenComparing(Suspended::id));
     return new OverviewDocument(
         Times.text(engine.nowMillis()),
         project == null ? engine.catalog().topics().size() : project.catalog().topics().size(),
         subscriptions.size(),
         compared == null ? null : rates(now, compared, total, earlier, project),
         SubscriptionDocuments.ledger(total),
-        backlog.of(subscriptions, total.pending()),
-        List.copyOf(worst.subList(0, Math.min(MAX_WORST, worst.size()))),
+        backlog.of(subscriptions, total.pending() - held, held),
+        first(worst),
+        first(suspended),
         carriersAtFault(),
         held(project),
         cluster.standing(),
         cluster.clocks());
+  }
+
+  /**
+   * Returns the attempts of the last hour, minute by minute.
+   *
+   * @param project null for everything
+   */
+  synchronized OverviewMinutesDocument minutes(@Nullable Project project) {
+    sample();
+    return new OverviewMinutesDocument(
+        minutes.attempts(project == null ? null : project.name()).stream()
+            .map(
+                each ->
+                    new OverviewMinutesDocument.Minute(
+                        Times.text(each.fromMillis()),
+                        each.delivered(),
+                        each.retried(),
+                        each.givenUp()))
+            .toList());
   }
 
   /** Clients of one project are not shown hosts and carriers, which projects may share. */
@@ -166,15 +198,35 @@ final class Overview {
         rounded(dead / seconds));
   }
 
-  private static Worst worst(Subscription subscription, double failures, Ledger ledger) {
+  private static <T> List<T> first(List<T> all) {
+    return List.copyOf(all.subList(0, Math.min(MAX_WORST, all.size())));
+  }
+
+  private static Failed failed(Worst one) {
+    return new Failed(one.failedThisMinute(), one.failedLastMinute(), one.failedLastHour());
+  }
+
+  private static Worst worst(Subscription subscription, Failed failed, Ledger ledger) {
     return new Worst(
         subscription.id(),
         subscription.topic(),
         subscription.settings().protocol().wireName(),
         subscription.settings().endpoint(),
-        rounded(failures),
+        failed.thisMinute(),
+        failed.lastMinute(),
+        failed.lastHour(),
         ledger.pending(),
         ledger.deadLettered());
+  }
+
+  private static Suspended suspended(Subscription its, Suspension suspension, long held) {
+    return new Suspended(
+        its.id(),
+        its.topic(),
+        its.settings().protocol().wireName(),
+        its.settings().endpoint(),
+        Times.text(suspension.sinceMillis()),
+        held);
   }
 
   private List<CarrierAtFault> carriersAtFault() {
@@ -207,33 +259,13 @@ final class Overview {
       closed = closed.plus(ledgers.closed());
     }
     before = known != null && start - known.nanos() < MAX_AGE_NANOS ? known : null;
-    Sample fresh = new Sample(start, open, closed, failures(before, start, open));
+    minutes.look(engine.catalog().subscriptions(), open);
+    backlog.look();
+    Sample fresh = new Sample(start, open, closed);
     last = fresh;
     long took = System.nanoTime() - start;
     nextNanos = start + Math.max(MIN_AGE_NANOS, took * PART_FOR_READING);
     return fresh;
-  }
-
-  /** Failed attempts, of which those of a minute ago count a third. */
-  private static Map<Long, Double> failures(
-      @Nullable Sample earlier, long nowNanos, Map<Long, Ledger> open) {
-    Map<Long, Double> failures = new HashMap<>();
-    if (earlier == null) {
-      return failures;
-    }
-    double seconds = (nowNanos - earlier.nanos()) / (double) TimeUnit.SECONDS.toNanos(1);
-    double kept = Math.exp(-seconds / MINUTE_SECONDS);
-    open.forEach(
-        (number, ledger) -> {
-          Ledger then = earlier.open().getOrDefault(number, Ledger.EMPTY);
-          long failed =
-              ledger.attempts() - then.attempts() - (ledger.delivered() - then.delivered());
-          double sum = earlier.failures().getOrDefault(number, 0.0) * kept + Math.max(0, failed);
-          if (sum >= 0.05) {
-            failures.put(number, sum);
-          }
-        });
-    return failures;
   }
 
   private static double rounded(double value) {

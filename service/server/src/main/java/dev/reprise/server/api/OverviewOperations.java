@@ -1,5 +1,7 @@
 package dev.reprise.server.api;
 
+import dev.reprise.delivery.catalog.NotFoundException;
+import dev.reprise.server.access.AccessControl;
 import dev.reprise.server.http.Answer;
 import dev.reprise.server.http.Call;
 import dev.reprise.server.http.Place;
@@ -18,8 +20,10 @@ final class OverviewOperations {
   static final int MAX_EVENTS = 1000;
 
   private final OverviewStreams streams;
+  private final AccessControl access;
 
-  OverviewOperations(OverviewStreams streams) {
+  OverviewOperations(OverviewStreams streams, AccessControl access) {
+    this.access = access;
     this.streams = streams;
   }
 
@@ -27,6 +31,8 @@ final class OverviewOperations {
     return List.of(
         Routes.reading(Use.READ, Place.ANYWHERE, "GET", "/v1/overview", this::show)
             .described(LedgerDescriptions.GET_OVERVIEW),
+        Routes.reading(Use.READ, Place.ANYWHERE, "GET", "/v1/overview/minutes", this::minutes)
+            .described(LedgerDescriptions.GET_OVERVIEW_MINUTES),
         Routes.reading(Use.READ, Place.ANYWHERE, "GET", "/v1/overview/stream", this::stream)
             .described(LedgerDescriptions.STREAM_OVERVIEW));
   }
@@ -36,10 +42,28 @@ final class OverviewOperations {
     return Answer.json(200, streams.now(project(call)));
   }
 
+  private Answer minutes(Call call) {
+    call.query();
+    return Answer.json(200, streams.minutes(project(call)));
+  }
+
   private Answer stream(Call call) {
     int events =
         RequestFields.integer(call.query().text("events"), "events", MAX_EVENTS, MAX_EVENTS);
-    return Answer.events(streams.open(project(call), events));
+    return Answer.events(streams.open(named(call), events));
+  }
+
+  /** A browser's EventSource sends no header, so that the project may be named in the query. */
+  private @Nullable Project named(Call call) {
+    String name = call.query().text("project");
+    if (name == null) {
+      return project(call);
+    }
+    Project project = access.visible(call.caller(), name);
+    if (project == null || !(call.everything() || project.equals(call.project()))) {
+      throw new NotFoundException("project", RequestFields.shortened(name));
+    }
+    return project;
   }
 
   private static @Nullable Project project(Call call) {

@@ -2,6 +2,7 @@ package dev.reprise.server.api;
 
 import dev.reprise.server.document.Documents;
 import dev.reprise.server.document.OverviewDocument;
+import dev.reprise.server.document.OverviewMinutesDocument;
 import dev.reprise.server.http.ApiError;
 import dev.reprise.server.http.ApiException;
 import dev.reprise.server.http.EventSource;
@@ -55,6 +56,15 @@ final class OverviewStreams {
    */
   OverviewDocument now(@Nullable Project project) {
     return overview.of(project);
+  }
+
+  /**
+   * Returns the attempts of the last hour that one caller may see.
+   *
+   * @param project null for everything
+   */
+  OverviewMinutesDocument minutes(@Nullable Project project) {
+    return overview.minutes(project);
   }
 
   /**

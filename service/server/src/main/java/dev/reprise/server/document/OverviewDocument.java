@@ -27,9 +27,13 @@ public record OverviewDocument(
     @Described("Pending deliveries by the time since they were published, from young to old.")
         Backlog backlog,
     @Described(
-            "The subscriptions with the most failures, or else the most pending; ten at the"
-                + " most.")
+            "The subscriptions with the most failed attempts, or else the most pending; ten at the"
+                + " most, none of them suspended.")
         List<Worst> worst,
+    @Described(
+            "Suspended subscriptions that hold deliveries, those with the most first; ten at the"
+                + " most.")
+        List<Suspended> suspended,
     @Described("Carriers that are at fault themselves.") List<CarrierAtFault> carriersAtFault,
     @Described(
             "What waits because everything before it was refused for good with the same"
@@ -57,7 +61,9 @@ public record OverviewDocument(
   /** Pending deliveries by the time since they were published. */
   public record Backlog(
       @Described("How many were looked at, those due first.") long seen,
-      @Described("How many there are.") long pending,
+      @Described("How many there are, without what is held for suspended subscriptions.")
+          long pending,
+      @Described("What is held for suspended subscriptions.") long held,
       @Described(
               value = "When the oldest that was seen was published; absent if there is none.",
               kind = Kind.TIME)
@@ -84,9 +90,27 @@ public record OverviewDocument(
       String topic,
       @Described("The kind of endpoint.") String protocol,
       @Described("Where its messages go.") String endpoint,
-      @Described("Failed attempts; older ones count less.") double failuresPerMinute,
+      @Described("Failed attempts of the present minute, so far.") long failedThisMinute,
+      @Described("Failed attempts of the last whole minute.") long failedLastMinute,
+      @Described("Failed attempts of the last 60 whole minutes and of the present one.")
+          long failedLastHour,
       long pending,
       @Described("Deliveries that are kept after they were given up.") long deadLettered) {}
+
+  /**
+   * A suspended subscription that holds deliveries.
+   *
+   * @param id of the subscription
+   * @param topic whose messages it gets
+   * @param held deliveries
+   */
+  public record Suspended(
+      String id,
+      String topic,
+      @Described("The kind of endpoint.") String protocol,
+      @Described("Where its messages go.") String endpoint,
+      @Described(kind = Kind.TIME) String since,
+      long held) {}
 
   /**
    * Deliveries that wait because everything before them was refused alike.

@@ -2,6 +2,7 @@ package dev.reprise.server.openapi;
 
 import dev.reprise.server.document.LedgerDocument;
 import dev.reprise.server.document.OverviewDocument;
+import dev.reprise.server.document.OverviewMinutesDocument;
 import dev.reprise.server.http.Description;
 import dev.reprise.server.schema.Schema;
 
@@ -28,12 +29,20 @@ public final class LedgerDescriptions {
                   + " others their own.")
           .answers(200, "The overview.", Schema.of(OverviewDocument.class));
 
+  public static final Description GET_OVERVIEW_MINUTES =
+      Description.of("getOverviewMinutes", TAG, "The attempts of the last hour by the minute")
+          .text(
+              "Sums of what the minutes of subscriptions have. Those of subscriptions that were"
+                  + " removed are not among them.")
+          .answers(200, "The minutes.", Schema.of(OverviewMinutesDocument.class));
+
   public static final Description STREAM_OVERVIEW =
       Description.of("streamOverview", TAG, "The service at a glance, once a second")
           .text(
               "Server-sent events, each with an Overview as its data. A stream ends after a"
                   + " minute; a client opens it anew. At most 200 at a time.")
           .query("events", Schema.integer(1, 1000), "Ends after so many.")
+          .query("project", Schema.TEXT, "As the header Reprise-Project, for what cannot send one.")
           .answers(200, "Events.", "text/event-stream", Schema.TEXT);
 
   private LedgerDescriptions() {}

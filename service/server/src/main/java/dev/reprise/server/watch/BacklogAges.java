@@ -1,5 +1,7 @@
 package dev.reprise.server.watch;
 
+import dev.reprise.delivery.DeliveryReader;
+import dev.reprise.delivery.HeldDeliveries;
 import dev.reprise.delivery.catalog.Subscription;
 import dev.reprise.delivery.engine.DeliveryEngine;
 import dev.reprise.server.document.OverviewDocument;
@@ -7,10 +9,12 @@ import dev.reprise.server.document.OverviewDocument.Age;
 import dev.reprise.server.http.Times;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Pending deliveries by age. A bounded number of them is looked at, those due first, and now and
@@ -39,6 +43,7 @@ public final class BacklogAges {
 
   private final DeliveryEngine engine;
   private Map<Long, Counted> bySubscription = new HashMap<>();
+  private Map<Long, HeldDeliveries> suspended = new HashMap<>();
   private long nextNanos = System.nanoTime();
 
   private static final class Counted {
@@ -51,18 +56,30 @@ public final class BacklogAges {
     this.engine = engine;
   }
 
-  /**
-   * Returns the backlog of some subscriptions.
-   *
-   * @param pending of them, by the ledger
-   */
-  public OverviewDocument.Backlog of(Collection<Subscription> subscriptions, long pending) {
+  /** Counts anew, if it is time. */
+  public void look() {
     long start = System.nanoTime();
     if (start - nextNanos >= 0) {
       count();
       long end = System.nanoTime();
       nextNanos = end + Math.max(MIN_AGE_NANOS, (end - start) * PART_FOR_READING);
     }
+  }
+
+  /** Returns what is held for a suspended subscription; null if nothing is. */
+  public @Nullable HeldDeliveries held(Subscription subscription) {
+    return suspended.get(subscription.number());
+  }
+
+  /**
+   * Returns the backlog of some subscriptions. What a suspended one holds is none: it waits because
+   * that was requested.
+   *
+   * @param pending of those that are not suspended, by the ledger
+   * @param held of those that are
+   */
+  public OverviewDocument.Backlog of(
+      Collection<Subscription> subscriptions, long pending, long held) {
     long[] sums = new long[UP_TO_MILLIS.length + 1];
     long oldest = Long.MAX_VALUE;
     long seen = 0;
@@ -81,34 +98,51 @@ public final class BacklogAges {
       ages.add(new Age(i < UP_TO_MILLIS.length ? UP_TO_MILLIS[i] : null, sums[i]));
     }
     return new OverviewDocument.Backlog(
-        seen, pending, oldest == Long.MAX_VALUE ? null : Times.text(oldest), ages);
+        seen, pending, held, oldest == Long.MAX_VALUE ? null : Times.text(oldest), ages);
   }
 
+  /** A subscription with pending deliveries. */
+  private record Waiting(Subscription subscription, DeliveryReader reader, long pending) {}
+
   private void count() {
-    Map<Long, Counted> fresh = new HashMap<>();
-    List<Subscription> waiting = new ArrayList<>();
+    Map<Long, HeldDeliveries> held = new HashMap<>();
+    List<Waiting> waiting = new ArrayList<>();
     for (Subscription subscription : engine.catalog().subscriptions()) {
-      if (engine.reader(subscription).ledger(subscription.number()).pending() > 0) {
-        waiting.add(subscription);
+      DeliveryReader reader = engine.reader(subscription);
+      long pending = reader.ledger(subscription.number()).pending();
+      HeldDeliveries its = pending > 0 ? reader.held(subscription.number()) : null;
+      if (its != null) {
+        held.put(subscription.number(), its);
+      } else if (pending > 0) {
+        waiting.add(new Waiting(subscription, reader, pending));
       }
     }
-    int most = Math.max(MIN_SEEN, MAX_SEEN / Math.max(1, waiting.size()));
+    suspended = held;
+    bySubscription = ages(waiting);
+  }
+
+  private Map<Long, Counted> ages(List<Waiting> waiting) {
+    // Those with little come first: what they leave of their parts is for those with much.
+    waiting.sort(Comparator.comparingLong(Waiting::pending));
+    Map<Long, Counted> fresh = new HashMap<>();
     long now = engine.nowMillis();
-    for (Subscription subscription : waiting) {
+    int left = MAX_SEEN;
+    for (int i = 0; i < waiting.size(); i++) {
+      Waiting its = waiting.get(i);
       Counted counted = new Counted();
       counted.seen =
-          engine
-              .reader(subscription)
+          its.reader()
               .pendingSince(
-                  subscription.number(),
-                  most,
+                  its.subscription().number(),
+                  Math.max(MIN_SEEN, left / (waiting.size() - i)),
                   publishedAtMillis -> {
                     counted.ages[place(now - publishedAtMillis)]++;
                     counted.oldestMillis = Math.min(counted.oldestMillis, publishedAtMillis);
                   });
-      fresh.put(subscription.number(), counted);
+      left = Math.max(0, left - counted.seen);
+      fresh.put(its.subscription().number(), counted);
     }
-    bySubscription = fresh;
+    return fresh;
   }
 
   private static int place(long ageMillis) {

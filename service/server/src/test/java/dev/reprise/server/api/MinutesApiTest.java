@@ -64,6 +64,36 @@ class MinutesApiTest {
   }
 
   @Test
+  void theFirstLookAtTheOverviewHasWhatFailedBefore() {
+    ScriptedEndpoint broken = new ScriptedEndpoint().always(400);
+    service.put("/v1/topics/burning", "{}");
+    String id = service.subscribe("burning", "{\"endpoint\": \"" + broken.url() + "\"}");
+    String held = service.subscribe("burning", "{\"endpoint\": \"" + broken.url() + "\"}");
+    service.post("/v1/subscriptions/" + held + "/suspend", "{}");
+    for (int i = 0; i < 3; i++) {
+      service.publish("burning", "{\"body\": 1}");
+    }
+    service.await("/v1/subscriptions/" + id + "/minutes", page -> sum(page, "givenUp") == 3);
+
+    JsonNode overview = service.get("/v1/overview").json();
+
+    JsonNode worst = overview.get("worst").get(0);
+    assertThat(worst.get("id").asString()).isEqualTo(id);
+    assertThat(worst.get("failedLastHour").asInt()).isEqualTo(3);
+    // The minute may end meanwhile.
+    assertThat(worst.get("failedThisMinute").asInt() + worst.get("failedLastMinute").asInt())
+        .isEqualTo(3);
+    // What a suspended one holds is no backlog.
+    assertThat(overview.get("worst").findValuesAsString("id")).doesNotContain(held);
+    JsonNode suspended = overview.get("suspended").get(0);
+    assertThat(suspended.get("id").asString()).isEqualTo(held);
+    assertThat(suspended.get("held").asInt()).isEqualTo(3);
+    assertThat(overview.at("/backlog/held").asInt()).isEqualTo(3);
+    assertThat(overview.at("/backlog/pending").asInt()).isZero();
+    assertThat(sum(service.get("/v1/overview/minutes").json(), "givenUp")).isLessThanOrEqualTo(3);
+  }
+
+  @Test
   void whatIsWrongIsNamed() {
     service.put("/v1/topics/wrong", "{}");
     String id = service.subscribe("wrong", "{\"endpoint\": \"http://127.0.0.1:9/\"}");

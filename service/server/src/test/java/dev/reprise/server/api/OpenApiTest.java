@@ -281,6 +281,7 @@ public class OpenApiTest {
       walk.get("/v1/subscriptions/{id}/minutes", "/v1/subscriptions/t-1/minutes");
       walk.get("/v1/ledger", "/v1/ledger?verify=true");
       walk.get("/v1/overview", "/v1/overview");
+      walk.get("/v1/overview/minutes", "/v1/overview/minutes");
       walk.check("GET", "/v1/overview/stream", api.get("/v1/overview/stream?events=1"), 200);
       walk.call("POST", "/v1/preview", "/v1/preview", "{\"preset\":\"notification-queue\"}", 200);
       walk.call("POST", "/v1/preview", "/v1/preview", "{\"preset\":\"aws-standard\"}", 200);

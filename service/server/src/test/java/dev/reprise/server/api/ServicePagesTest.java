@@ -109,7 +109,14 @@ class ServicePagesTest {
                 Boolean.TRUE.equals(
                     browser.run(
                         "const c = globalThis.Chart?.getChart(document.querySelector('#rates'));"
-                            + " return Boolean(c && c.data.datasets[0].data.length > 1)")));
+                            + " return Boolean(c && c.data.datasets[1].data.length > 60 &&"
+                            + " c.data.datasets[1].data.some((point) => point.y > 0))")));
+    // Whoever arrives is shown what has failed before, and what is held apart from it.
+    browser.open("/");
+    browser.read(
+        "return document.querySelectorAll('#worst td.bad').length > 1 ? 'yes' : 'no'", "yes");
+    browser.see("#worst", id);
+    browser.see("#suspended", "5");
     browser.press("table a", id);
     browser.read("return location.pathname", "/subscriptions/" + id);
   }

@@ -26,13 +26,19 @@ const TERMS = [
   ['moved', 'moved'],
 ];
 
-const KEPT_MILLIS = 10 * 60_000;
+const MINUTE_MILLIS = 60_000;
+const HOUR_MILLIS = 60 * MINUTE_MILLIS;
+// A minute of which fewer samples were seen has no rate of publishes.
+const ENOUGH_SAMPLES = 30;
 const LATE_MILLIS = 5000;
 const FIRST_WAIT_MILLIS = 1000;
 const LONGEST_WAIT_MILLIS = 30_000;
 
 // The rates since the console was opened: they are there again when one comes back to the page.
 const past = [];
+
+// The attempts of the last hour by the minute, as the service has recorded them.
+let minutes = [];
 
 class OverviewPage extends Page {
   static properties = {
@@ -47,7 +53,8 @@ class OverviewPage extends Page {
   }
 
   async load() {
-    this.take(await api.get('/v1/overview', { signal: this.signal }));
+    const [overview] = await Promise.all([api.get('/v1/overview', { signal: this.signal }), this.lastHour()]);
+    this.take(overview);
     this.listen();
     this.untilGone(() => {
       this.deaf();
@@ -59,6 +66,12 @@ class OverviewPage extends Page {
     this.every(1000, () => {
       this.live = Date.now() - this.seenAt < LATE_MILLIS;
     });
+    this.every(MINUTE_MILLIS / 4, () => this.lastHour().catch(() => {}));
+  }
+
+  async lastHour() {
+    minutes = (await api.get('/v1/overview/minutes', { signal: this.signal })).items;
+    this.draw();
   }
 
   take(overview) {
@@ -70,7 +83,7 @@ class OverviewPage extends Page {
     const last = past.at(-1);
     if (last && now - last.at > LATE_MILLIS) past.push({ at: now - 1, rates: null });
     past.push({ at: now, rates: overview.rates });
-    while (past.length && now - past[0].at > KEPT_MILLIS) past.shift();
+    while (past.length && now - past[0].at > HOUR_MILLIS) past.shift();
     this.draw();
   }
 
@@ -202,7 +215,7 @@ class OverviewPage extends Page {
         ${RATES.map(([name, label, ink]) => html`<div><dt><i class="key key-${ink.slice(2)}"></i>${label}</dt>
           <dd id="rate-${name}">${rates ? rough(rates[name]) : '–'} <small>per second</small></dd></div>`)}
       </dl>
-      <div class="plot low"><canvas id="rates" role="img" aria-label="The rates above over the last ten minutes, as far as this page was open"></canvas></div>
+      <div class="plot low"><canvas id="rates" role="img" aria-label="The rates above over the last hour, by the minute and then by the second; what was published, as far as this page was open"></canvas></div>
     </section>`;
   }
 
@@ -237,6 +250,7 @@ class OverviewPage extends Page {
     return html`<section class="panel flush" aria-labelledby="backlog-h">
       <header><h2 id="backlog-h">Backlog by age</h2><p>${backlog.pending === 0 ? 'Nothing waits.' : backlog.oldestAt ? html`oldest from ${time(backlog.oldestAt)}` : nothing}</p></header>
       <table><thead class="hidden-text"><tr><th>Age</th><th>Share</th><th>Deliveries</th></tr></thead><tbody>${rows}</tbody></table>
+      ${backlog.held > 0 ? html`<p class="foot soft small">${exact(backlog.held)} more are held for suspended subscriptions.</p>` : nothing}
       ${backlog.seen < backlog.pending * 0.9 ? html`<p class="foot soft small">Of ${exact(backlog.pending)} pending deliveries, the ${exact(backlog.seen)} that are due first were looked at.</p>` : nothing}
     </section>`;
   }
@@ -244,30 +258,67 @@ class OverviewPage extends Page {
   worst() {
     const { worst } = this.overview;
     return html`<section class="panel flush" aria-labelledby="worst-h">
-      <header><h2 id="worst-h">Worst endpoints</h2><p>by failed attempts of the last minute</p></header>
+      <header><h2 id="worst-h">Worst endpoints</h2><p>by failed attempts</p></header>
       ${worst.length === 0
-        ? html`<p class="foot soft">No endpoint fails, and nothing waits.</p>`
-        : html`<div class="scroll"><table class="cards">
-            <thead><tr><th>Endpoint</th><th class="number">Failures</th><th class="number">Pending</th><th class="number">Dead</th></tr></thead>
+        ? html`<p class="foot soft">No endpoint has failed in the last hour, and nothing waits.</p>`
+        : html`<div class="scroll"><table class="cards" id="worst">
+            <thead><tr><th>Endpoint</th><th class="number">This minute</th><th class="number">Last minute</th><th class="number">Last hour</th><th class="number">Pending</th><th class="number">Dead</th></tr></thead>
             <tbody>${worst.map((one) => html`<tr>
-              <td><a class="two-lines" href=${api.path`subscriptions/${one.id}`}><b>${one.id}</b></a><span class="endpoint soft small" title=${one.endpoint}>${one.endpoint}</span></td>
-              <td data-label="Failures" class="number ${one.failuresPerMinute > 0 ? 'bad' : ''}">${rough(one.failuresPerMinute)}</td>
+              ${endpoint(one)}
+              ${failed('This minute', one.failedThisMinute)}
+              ${failed('Last minute', one.failedLastMinute)}
+              ${failed('Last hour', one.failedLastHour)}
               <td data-label="Pending" class="number">${exact(one.pending)}</td>
               <td data-label="Dead" class="number">${one.deadLettered > 0 ? html`<a href=${api.path`subscriptions/${one.id}/dead-letters`}>${exact(one.deadLettered)}</a>` : '0'}</td></tr>`)}
             </tbody></table></div>`}
+      ${this.suspended()}
     </section>`;
   }
+
+  suspended() {
+    const { suspended } = this.overview;
+    return suspended.length === 0
+      ? nothing
+      : html`<h3 class="foot small">Suspended</h3><div class="scroll"><table class="cards" id="suspended">
+          <thead><tr><th>Endpoint</th><th>Since</th><th class="number">Held</th></tr></thead>
+          <tbody>${suspended.map((one) => html`<tr>
+            ${endpoint(one)}
+            <td data-label="Since">${time(one.since)}</td>
+            <td data-label="Held" class="number">${exact(one.held)}</td></tr>`)}
+          </tbody></table></div>`;
+  }
+}
+
+const endpoint = (one) => html`<td><a class="two-lines" href=${api.path`subscriptions/${one.id}`}><b>${one.id}</b></a><span class="endpoint soft small" title=${one.endpoint}>${one.endpoint}</span></td>`;
+const failed = (label, number) => html`<td data-label=${label} class="number ${number > 0 ? 'bad' : ''}">${exact(number)}</td>`;
+
+// What a line of the plot has of a recorded minute.
+const RECORDED = { delivered: (minute) => minute.delivered, retried: (minute) => minute.retried, deadLettered: (minute) => minute.givenUp };
+
+/** The rates of one line, a second: a point for each whole minute, and then one for each sample. */
+function line(name) {
+  const points = minutes.map((minute) => {
+    const from = Date.parse(minute.at);
+    return { x: from + MINUTE_MILLIS / 2, y: RECORDED[name] ? RECORDED[name](minute) / 60 : average(name, from) };
+  });
+  const end = minutes.length ? Date.parse(minutes.at(-1).at) + MINUTE_MILLIS : 0;
+  return [...points, ...past.filter((each) => each.at >= end).map((each) => ({ x: each.at, y: each.rates ? each.rates[name] : null }))];
+}
+
+function average(name, from) {
+  const seen = past.filter((each) => each.rates && each.at >= from && each.at < from + MINUTE_MILLIS);
+  return seen.length < ENOUGH_SAMPLES ? null : seen.reduce((sum, each) => sum + each.rates[name], 0) / seen.length;
 }
 
 function ratesConfig() {
   const end = past.at(-1)?.at ?? Date.now();
-  const start = Math.max(end - KEPT_MILLIS, Math.min(past[0]?.at ?? end, end - 60_000));
+  const start = end - HOUR_MILLIS;
   return {
     type: 'line',
     data: {
       datasets: RATES.map(([name, label, ink]) => ({
         label,
-        data: past.map((each) => ({ x: each.at, y: each.rates ? each.rates[name] : null })),
+        data: line(name),
         borderColor: colour(ink),
         backgroundColor: colour(ink),
       })),
