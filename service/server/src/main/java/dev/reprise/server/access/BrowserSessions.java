@@ -14,7 +14,8 @@ import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Base64;
-import java.util.Iterator;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -42,10 +43,17 @@ public final class BrowserSessions implements Sessions {
   /** The time after which a session ends that is used. */
   static final long MAX_NANOS = TimeUnit.HOURS.toNanos(12);
 
-  static final int MAX_SESSIONS = 1000;
+  /** The most of all projects together. */
+  static final int MAX_SESSIONS_OF_PROJECTS = 9_500;
+
+  /** The most of one project, and the most of all operators. */
+  static final int MAX_SESSIONS_OF_OWNER = 500;
 
   /** So that the holder of a key cannot end the sessions of others by signing in repeatedly. */
   static final int MAX_SESSIONS_OF_KEY = 50;
+
+  /** The owner of operators' sessions; no project has an empty name. */
+  private static final String OPERATORS = "";
 
   private static final int TOKEN_BYTES = 32;
 
@@ -53,8 +61,25 @@ public final class BrowserSessions implements Sessions {
   private final LongSupplier nanoTime;
   private final SecureRandom random = new SecureRandom();
 
-  /** By the hash of their token, the one that was used longest ago first. */
-  private final Map<String, Session> sessions = new LinkedHashMap<>(16, 0.75f, true);
+  /** Those of a project, or of all operators, by the hash of their token. */
+  private final Map<String, Owned> owners = new HashMap<>();
+
+  private final Map<String, Owned> ownerOfHash = new HashMap<>();
+
+  /** The sessions of one owner, the one that was used longest ago first. */
+  private static final class Owned extends LinkedHashMap<String, Session> {
+    private static final long serialVersionUID = 1;
+    final String owner;
+
+    Owned(String owner) {
+      super(16, 0.75f, true);
+      this.owner = owner;
+    }
+
+    String oldest() {
+      return keySet().iterator().next();
+    }
+  }
 
   private static final class Session {
     final ApiKeys.Proof proof;
@@ -79,43 +104,86 @@ public final class BrowserSessions implements Sessions {
   }
 
   @Override
-  public synchronized String begin(ApiKeys.Proof proof, boolean secure) {
+  public String begin(ApiKeys.Proof proof, boolean secure) {
+    String project = keys.check(proof).project();
     byte[] bytes = new byte[TOKEN_BYTES];
     random.nextBytes(bytes);
     String token = Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
-    long now = nanoTime.getAsLong();
-    Iterator<Session> oldestFirst = sessions.values().iterator();
-    while (oldestFirst.hasNext()) {
-      boolean ended = hasEnded(oldestFirst.next(), now);
-      if (!ended && sessions.size() < MAX_SESSIONS) {
-        break;
-      }
-      oldestFirst.remove();
-    }
-    endOldestOf(proof.id());
-    sessions.put(hash(token), new Session(proof, now));
+    add(hash(token), proof, project == null ? OPERATORS : project);
     return token;
   }
 
-  /** Makes room for one more session of a key that has as many as it may. */
-  private void endOldestOf(String key) {
-    List<String> own = new ArrayList<>();
-    sessions.forEach(
+  private synchronized void add(String hash, ApiKeys.Proof proof, String owner) {
+    long now = nanoTime.getAsLong();
+    makeRoom(owner, proof.id(), now);
+    Owned own = owners.computeIfAbsent(owner, Owned::new);
+    own.put(hash, new Session(proof, now));
+    ownerOfHash.put(hash, own);
+  }
+
+  /**
+   * Ends what stands in the way of one more session: the oldest of its own key, or of its own
+   * project. Where the projects have all that there may be, the one with the most loses its oldest,
+   * so that none takes the place of one that has fewer. Operators have places of their own.
+   */
+  private void makeRoom(String owner, String key, long now) {
+    Owned own = owners.getOrDefault(owner, new Owned(owner));
+    endThoseThatAreOver(own, now);
+    List<String> ofKey = new ArrayList<>();
+    own.forEach(
         (hash, session) -> {
           if (session.proof.id().equals(key)) {
-            own.add(hash);
+            ofKey.add(hash);
           }
         });
-    if (own.size() >= MAX_SESSIONS_OF_KEY) {
-      sessions.remove(own.get(0));
+    if (ofKey.size() >= MAX_SESSIONS_OF_KEY) {
+      remove(ofKey.get(0));
+    } else if (own.size() >= MAX_SESSIONS_OF_OWNER) {
+      remove(own.oldest());
+    }
+    if (!owner.equals(OPERATORS) && ofProjects() >= MAX_SESSIONS_OF_PROJECTS) {
+      List.copyOf(owners.values()).forEach(each -> endThoseThatAreOver(each, now));
+      if (ofProjects() >= MAX_SESSIONS_OF_PROJECTS) {
+        remove(oldestOfTheLargest());
+      }
+    }
+  }
+
+  private int ofProjects() {
+    Owned operators = owners.get(OPERATORS);
+    return ownerOfHash.size() - (operators == null ? 0 : operators.size());
+  }
+
+  private String oldestOfTheLargest() {
+    return owners.values().stream()
+        .filter(each -> !each.owner.equals(OPERATORS))
+        .max(Comparator.comparingInt(Map::size))
+        .orElseThrow()
+        .oldest();
+  }
+
+  /** Looks at those that are not used; one that is, and is too old, is found by its next use. */
+  private void endThoseThatAreOver(Owned own, long now) {
+    while (!own.isEmpty() && hasEnded(own.values().iterator().next(), now)) {
+      remove(own.oldest());
+    }
+  }
+
+  private synchronized void remove(String hash) {
+    Owned own = ownerOfHash.remove(hash);
+    if (own != null) {
+      own.remove(hash);
+      if (own.isEmpty()) {
+        owners.remove(own.owner);
+      }
     }
   }
 
   @Override
-  public synchronized void end(MultiMap headers) {
+  public void end(MultiMap headers) {
     String token = token(headers);
     if (token != null) {
-      sessions.remove(hash(token));
+      remove(hash(token));
     }
   }
 
@@ -128,13 +196,14 @@ public final class BrowserSessions implements Sessions {
     String hash = hash(token);
     Session session;
     synchronized (this) {
-      session = sessions.get(hash);
+      Owned own = ownerOfHash.get(hash);
+      session = own == null ? null : own.get(hash);
       if (session == null) {
         return null;
       }
       long now = nanoTime.getAsLong();
       if (hasEnded(session, now)) {
-        sessions.remove(hash);
+        remove(hash);
         return null;
       }
       session.usedNanos = now;
@@ -142,9 +211,7 @@ public final class BrowserSessions implements Sessions {
     try {
       return keys.check(session.proof);
     } catch (ApiException revoked) {
-      synchronized (this) {
-        sessions.remove(hash);
-      }
+      remove(hash);
       return null;
     }
   }

@@ -98,7 +98,7 @@ class BrowserSessionsTest {
     String other = begin(key(0));
     ApiKeys.Fresh greedy = key(0);
     List<String> own = new ArrayList<>();
-    for (int i = 0; i < BrowserSessions.MAX_SESSIONS + 1; i++) {
+    for (int i = 0; i < BrowserSessions.MAX_SESSIONS_OF_OWNER + 1; i++) {
       own.add(begin(greedy));
     }
 
@@ -107,14 +107,76 @@ class BrowserSessionsTest {
     assertThat(lives(own.get(own.size() - 1))).isTrue();
   }
 
-  @Test
-  void thereAreNoMoreThanTheMost() {
-    List<String> all = new ArrayList<>();
-    for (int i = 0; i < BrowserSessions.MAX_SESSIONS + 10; i++) {
-      all.add(begin(key(0)));
+  private ApiKeys.Fresh keyOf(String project) {
+    return keys.create("k", Set.of(Scope.MANAGE), project, 0);
+  }
+
+  /** Signs in with many keys of a project, as often as each may, until there are so many. */
+  private List<String> flood(String project, int signIns) {
+    List<String> tokens = new ArrayList<>();
+    while (tokens.size() < signIns) {
+      ApiKeys.Fresh key = keyOf(project);
+      for (int i = 0; i < BrowserSessions.MAX_SESSIONS_OF_KEY; i++) {
+        tokens.add(begin(key));
+      }
     }
-    assertThat(all.stream().filter(this::lives)).hasSize(BrowserSessions.MAX_SESSIONS);
-    assertThat(lives(all.get(0))).isFalse();
+    return tokens;
+  }
+
+  private long living(List<String> tokens) {
+    return tokens.stream().filter(this::lives).count();
+  }
+
+  @Test
+  void aProjectWithManyKeysEndsNoSessionsButItsOwn() {
+    String operator = begin(key(0));
+    String other = begin(keyOf("beta"));
+
+    List<String> greedy = flood("alpha", BrowserSessions.MAX_SESSIONS_OF_PROJECTS + 100);
+
+    assertThat(lives(operator)).as("the operator's").isTrue();
+    assertThat(lives(other)).as("another project's").isTrue();
+    assertThat(living(greedy)).isEqualTo(BrowserSessions.MAX_SESSIONS_OF_OWNER);
+    assertThat(lives(greedy.get(greedy.size() - 1))).as("its newest").isTrue();
+  }
+
+  @Test
+  void operatorsEndNoSessionsOfProjects() {
+    String other = begin(keyOf("beta"));
+    assertThat(living(flood(null, BrowserSessions.MAX_SESSIONS_OF_OWNER + 100)))
+        .isEqualTo(BrowserSessions.MAX_SESSIONS_OF_OWNER);
+    assertThat(lives(other)).isTrue();
+  }
+
+  @Test
+  void whereAllIsFullTheProjectWithTheMostGivesWay() {
+    String operator = begin(key(0));
+    String small = begin(keyOf("small"));
+    List<String> all = new ArrayList<>(List.of(operator, small));
+    int projects =
+        BrowserSessions.MAX_SESSIONS_OF_PROJECTS / BrowserSessions.MAX_SESSIONS_OF_OWNER + 1;
+    for (int i = 0; i < projects; i++) {
+      all.addAll(flood("greedy-" + i, BrowserSessions.MAX_SESSIONS_OF_OWNER));
+    }
+    String late = begin(keyOf("late"));
+    all.add(late);
+
+    assertThat(lives(operator)).as("the operator's").isTrue();
+    assertThat(lives(small)).as("a small project's").isTrue();
+    assertThat(lives(late)).as("a late project's").isTrue();
+    assertThat(living(all)).isEqualTo(BrowserSessions.MAX_SESSIONS_OF_PROJECTS + 1);
+  }
+
+  @Test
+  void sessionsThatAreOverGiveWayBeforeOthers() {
+    int projects = BrowserSessions.MAX_SESSIONS_OF_PROJECTS / BrowserSessions.MAX_SESSIONS_OF_OWNER;
+    for (int i = 1; i < projects; i++) {
+      flood("old-" + i, BrowserSessions.MAX_SESSIONS_OF_OWNER);
+    }
+    nanos += BrowserSessions.IDLE_NANOS;
+    List<String> alive = flood("alpha", BrowserSessions.MAX_SESSIONS_OF_OWNER);
+    alive.add(begin(keyOf("beta")));
+    assertThat(living(alive)).isEqualTo(alive.size());
   }
 
   @Test
