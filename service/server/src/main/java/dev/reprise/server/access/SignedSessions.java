@@ -9,7 +9,9 @@ import dev.reprise.server.proxy.PublicUrl;
 import io.vertx.core.MultiMap;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
+import java.util.HashMap;
 import java.util.HexFormat;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -27,16 +29,30 @@ import org.jspecify.annotations.Nullable;
  * <p>The end of a session is reported to the other nodes, each of which remembers it for as long as
  * the token would be good. One that was down or not reached then does not know; the browser has
  * forgotten the token all the same.
+ *
+ * <p>What is remembered is bounded, for each project and for operators. Where that is exceeded, all
+ * sessions of the project end that were begun before the oldest was signed out: none that was
+ * signed out lives again, and none of another project ends.
  */
 public final class SignedSessions implements Sessions {
   /** The time after which a token is renewed that is used. */
   static final long RENEW_MILLIS = TimeUnit.MINUTES.toMillis(5);
 
-  static final int MAX_ENDED = 10_000;
+  /** The most ended sessions of a project, and of all operators, that are remembered. */
+  static final int MAX_ENDED = 1000;
 
   private static final long IDLE_MILLIS = TimeUnit.NANOSECONDS.toMillis(BrowserSessions.IDLE_NANOS);
   private static final long MAX_MILLIS = TimeUnit.NANOSECONDS.toMillis(BrowserSessions.MAX_NANOS);
-  private static final int ID_BYTES = 16;
+
+  /** The random part of an id; the id of the key stands before it, in 12 digits. */
+  private static final int ID_BYTES = 10;
+
+  private static final int KEY_DIGITS = 12;
+  private static final String OPERATORS = "";
+
+  /** No name of a project. */
+  private static final String UNKNOWN = "?";
+
   private static final String PURPOSE = "session\n";
   private static final Pattern TOKEN =
       Pattern.compile(
@@ -50,16 +66,40 @@ public final class SignedSessions implements Sessions {
   private final PublicUrl publicUrl;
   private final SecureRandom random = new SecureRandom();
 
-  /** Those that were ended, and when, the first one first. */
-  private final Map<String, Long> ended =
-      new LinkedHashMap<>() {
-        private static final long serialVersionUID = 1;
+  /** By project, with an empty name those of operators. */
+  private final Map<String, Ended> ended = new HashMap<>();
 
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Long> eldest) {
-          return size() > MAX_ENDED || wallMillis.getAsLong() - eldest.getValue() > MAX_MILLIS;
+  /** The sessions of one project, or of all operators, that were ended. */
+  private static final class Ended {
+    /** By their ids, when; the first one first. */
+    final Map<String, Long> sessions = new LinkedHashMap<>();
+
+    /** What was begun until then has ended, whether it is remembered or not. */
+    long allUntilMillis = Long.MIN_VALUE;
+
+    long lastMillis;
+
+    void add(String id, long nowMillis) {
+      sessions.put(id, nowMillis);
+      lastMillis = nowMillis;
+      Iterator<Long> oldestFirst = sessions.values().iterator();
+      while (oldestFirst.hasNext()) {
+        long millis = oldestFirst.next();
+        boolean outlived = isOutlived(millis, nowMillis);
+        if (!outlived && sessions.size() <= MAX_ENDED) {
+          return;
         }
-      };
+        oldestFirst.remove();
+        if (!outlived) {
+          allUntilMillis = millis;
+        }
+      }
+    }
+
+    static boolean isOutlived(long endedMillis, long nowMillis) {
+      return nowMillis - endedMillis > MAX_MILLIS;
+    }
+  }
 
   /**
    * A token that is as it was made.
@@ -91,10 +131,11 @@ public final class SignedSessions implements Sessions {
 
   @Override
   public String begin(ApiKeys.Proof proof, boolean secure) {
-    byte[] id = new byte[ID_BYTES];
-    random.nextBytes(id);
+    byte[] bytes = new byte[ID_BYTES];
+    random.nextBytes(bytes);
+    String id = proof.id() + HexFormat.of().formatHex(bytes);
     long now = wallMillis.getAsLong();
-    return write(new Token(HexFormat.of().formatHex(id), proof, now, now, secure));
+    return write(new Token(id, proof, now, now, secure));
   }
 
   private String write(Token token) {
@@ -133,16 +174,36 @@ public final class SignedSessions implements Sessions {
     long now = wallMillis.getAsLong();
     boolean over =
         now - token.renewedMillis() >= IDLE_MILLIS || now - token.begunMillis() >= MAX_MILLIS;
-    return over || hasEnded(token.id()) ? null : token;
+    return over || hasEnded(token) ? null : token;
   }
 
-  private synchronized boolean hasEnded(String id) {
-    return ended.containsKey(id);
+  private synchronized boolean hasEnded(Token token) {
+    Ended own = ended.get(owner(token.id()));
+    Ended beside = ended.get(UNKNOWN);
+    return (own != null
+            && (own.sessions.containsKey(token.id()) || token.begunMillis() <= own.allUntilMillis))
+        || (beside != null && beside.sessions.containsKey(token.id()));
+  }
+
+  /**
+   * Returns the project of a session's key, and for an operator's an empty name. The key of a
+   * session that an older node began is not in its id, and a new key may not be known here yet:
+   * these are remembered beside the others.
+   */
+  private String owner(String id) {
+    Caller caller = id.length() < KEY_DIGITS ? null : keys.find(id.substring(0, KEY_DIGITS));
+    if (caller == null) {
+      return UNKNOWN;
+    }
+    String project = caller.project();
+    return project == null ? OPERATORS : project;
   }
 
   /** Another node has ended a session. */
   public synchronized void ended(String id) {
-    ended.put(id, wallMillis.getAsLong());
+    long now = wallMillis.getAsLong();
+    ended.values().removeIf(of -> Ended.isOutlived(of.lastMillis, now));
+    ended.computeIfAbsent(owner(id), ignored -> new Ended()).add(id, now);
   }
 
   @Override

@@ -11,6 +11,7 @@ import dev.reprise.server.proxy.PublicUrl;
 import io.vertx.core.MultiMap;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HexFormat;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -123,5 +124,54 @@ class SignedSessionsTest {
     assertThat(lives(before)).isTrue();
     millis += 5000;
     assertThat(lives(before)).isFalse();
+  }
+
+  /** A session of an older node, whose id has nothing of its key. */
+  private String ofOlderNode(ApiKeys.Fresh key) {
+    ApiKeys.Proof proof = keys.proof(key.text());
+    String text =
+        "1."
+            + "0123456789abcdef".repeat(2)
+            + "."
+            + proof.id()
+            + "."
+            + HexFormat.of().formatHex(proof.sha256())
+            + ("." + millis).repeat(2)
+            + ".s";
+    return text + "." + secret.signature("session\n" + text);
+  }
+
+  @Test
+  void theSessionsOfOlderNodesEndAsWell() {
+    String token = ofOlderNode(key());
+    assertThat(lives(token)).isTrue();
+    one.end(cookie(token));
+    assertThat(lives(token)).isFalse();
+  }
+
+  @Test
+  void nobodyMakesASignedOutSessionLiveAgain() {
+    ApiKeys.Fresh operator = key();
+    ApiKeys.Fresh tenant = keys.create("t", Set.of(Scope.READ), "alpha", 0);
+    String signedOut = begin(operator);
+    String other = begin(operator);
+    String first = begin(tenant);
+    String old = begin(tenant);
+    String ofBeta = begin(keys.create("b", Set.of(Scope.READ), "beta", 0));
+    one.end(cookie(signedOut));
+    one.end(cookie(first));
+
+    millis++;
+    for (int i = 0; i < 10_000 + SignedSessions.MAX_ENDED; i++) {
+      one.end(cookie(begin(tenant)));
+    }
+
+    assertThat(lives(signedOut)).as("the operator's that was signed out").isFalse();
+    assertThat(lives(other)).as("the operator's that was not").isTrue();
+    assertThat(lives(ofBeta)).as("another project's").isTrue();
+    assertThat(lives(first)).as("the project's own that was signed out").isFalse();
+    assertThat(lives(old)).as("the project's own from before").isFalse();
+    millis++;
+    assertThat(lives(begin(tenant))).as("a new one of the project").isTrue();
   }
 }
