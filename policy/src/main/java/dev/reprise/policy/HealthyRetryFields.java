@@ -42,49 +42,51 @@ final class HealthyRetryFields {
     numRetries =
         field(
             "numRetries",
-            "Retries of all stages together; attempts = 1 + retries.",
+            "All retries together: those of the immediate, minimum delay, backoff and maximum delay"
+                + " stages. Attempts are one more.",
             total,
             standard.numRetries(),
             HealthyRetryPolicy::numRetries);
     numNoDelayRetries =
         field(
             "numNoDelayRetries",
-            "Retries of the immediate stage.",
+            "Retries of the immediate stage, the first one: without a delay.",
             count,
             standard.numNoDelayRetries(),
             HealthyRetryPolicy::numNoDelayRetries);
     minDelayTarget =
         field(
             "minDelayTarget",
-            "The minimum delay.",
+            "The minimum delay, in seconds; at most maxDelayTarget.",
             delay,
             standard.minDelayTarget(),
             HealthyRetryPolicy::minDelayTarget);
     maxDelayTarget =
         field(
             "maxDelayTarget",
-            "The maximum delay.",
+            "The maximum delay, in seconds; at least minDelayTarget.",
             delay,
             standard.maxDelayTarget(),
             HealthyRetryPolicy::maxDelayTarget);
     numMinDelayRetries =
         field(
             "numMinDelayRetries",
-            "Retries of the minimum delay stage.",
+            "Retries of the minimum delay stage: each after minDelayTarget.",
             count,
             standard.numMinDelayRetries(),
             HealthyRetryPolicy::numMinDelayRetries);
     numMaxDelayRetries =
         field(
             "numMaxDelayRetries",
-            "Retries of the maximum delay stage.",
+            "Retries of the maximum delay stage, the last one: each after maxDelayTarget.",
             count,
             standard.numMaxDelayRetries(),
             HealthyRetryPolicy::numMaxDelayRetries);
     backoffFunction =
         field(
             "backoffFunction",
-            "How the delay grows in the backoff stage.",
+            "How the delay grows from minDelayTarget to maxDelayTarget in the backoff stage, which"
+                + " has the retries that the other stages leave.",
             FunctionNames.CODEC.withSchema(Codec.reference("#/$defs/backoffFunction")),
             standard.backoffFunction(),
             HealthyRetryPolicy::backoffFunction);

@@ -34,6 +34,12 @@ class PolicyPagesTest {
       "const c = document.querySelector('#schedule'); const d = c && globalThis.Chart?.getChart(c);"
           + " return d ? d.data.datasets.find(s => s.label === 'delay').data.join(' ') : ''";
 
+  /** The fields of the form that nothing is said about. */
+  private static final String WITHOUT_HINT =
+      "return [...document.querySelectorAll('.fields .field')].filter(f =>"
+          + " !f.querySelector('.hint')?.textContent.trim() || !f.querySelector('.range'))"
+          + ".map(f => f.querySelector('.name').textContent).join(' ')";
+
   private static final int MAX_BARS = 300;
 
   @TempDir static Path folder;
@@ -67,7 +73,7 @@ class PolicyPagesTest {
         continue;
       }
       String document = "{\"healthyRetryPolicy\":" + fields + "}";
-      browser.open("/policies?document=" + URLEncoder.encode(document, StandardCharsets.UTF_8));
+      browser.open("/policies?document=" + encoded(document));
       List<String> rows = new ArrayList<>();
       List<String> bars = new ArrayList<>();
       for (JsonNode delay : vector.get("delays")) {
@@ -108,13 +114,41 @@ class PolicyPagesTest {
   }
 
   @Test
+  void everyFieldSaysItsUnitRangeAndDefault() {
+    browser.open("/policies");
+    browser.see("#f-healthyRetryPolicy-numRetries");
+
+    assertThat(hint("healthyRetryPolicy-numRetries")).contains("0 to 100; default 3");
+    assertThat(hint("healthyRetryPolicy-numNoDelayRetries")).contains("0 or more; default 0");
+    assertThat(hint("healthyRetryPolicy-minDelayTarget"))
+        .contains("in seconds", "250ms", "0 to 3600; default 20");
+    assertThat(hint("healthyRetryPolicy-maxDelayTarget"))
+        .contains("in seconds", "at least minDelayTarget", "0 to 3600; default 20");
+    assertThat(hint("healthyRetryPolicy-backoffFunction")).contains("default linear");
+    assertThat(hint("disableSubscriptionOverrides"))
+        .contains("Ignore Subscription Replace", "default false");
+    assertThat(String.valueOf(browser.run(WITHOUT_HINT))).isEmpty();
+
+    browser.open("/policies?document=" + encoded("{\"backoff\":{\"type\":\"exponential\"}}"));
+    new Select(browser.see("#format")).selectByValue("general");
+    browser.see("#f-maxAttempts");
+    assertThat(hint("maxAttempts")).contains("default 3");
+    assertThat(String.valueOf(browser.run(WITHOUT_HINT))).isEmpty();
+  }
+
+  private static String hint(String field) {
+    return browser.see("#f-" + field + "-s").getText();
+  }
+
+  private static String encoded(String document) {
+    return URLEncoder.encode(document, StandardCharsets.UTF_8);
+  }
+
+  @Test
   void aPolicyIsSavedOnceItsConsequencesWereSeen() {
     api.put("/v1/topics/orders", "{}");
     api.post("/v1/topics/orders/subscriptions", "{\"endpoint\":\"http://127.0.0.1:1/x\"}");
-    browser.open(
-        "/policies?document="
-            + URLEncoder.encode(
-                "{\"healthyRetryPolicy\":{\"numRetries\":7}}", StandardCharsets.UTF_8));
+    browser.open("/policies?document=" + encoded("{\"healthyRetryPolicy\":{\"numRetries\":7}}"));
     browser.see("#schedule-table");
     new Select(browser.see("#topic")).selectByValue("orders");
     browser.see("form.filter button.primary").click();

@@ -17,7 +17,9 @@ export class Schemas {
     const target = pointer.split('/').slice(1).reduce((at, part) => at?.[part.replaceAll('~1', '/')], where) ?? where;
     const { $ref, ...beside } = node;
     const found = this.resolve(target, where);
-    return { ...found, ...beside, home: found.home };
+    // What the kind of value says goes on where the field says something of its own.
+    const kindSays = beside.description ? found.description : found.kindSays;
+    return { ...found, ...beside, kindSays, home: found.home };
   }
 
   byId(id) {
@@ -59,6 +61,18 @@ function words(pattern) {
   const all = inner?.split('|').map((one) => /^(?:\[[A-Z][a-z]\])+$/.test(one) && [...one.matchAll(/\[[A-Z]([a-z])\]/g)].map((each) => each[1]).join(''));
   const known = all?.filter(Boolean);
   return known?.length ? known : null;
+}
+
+// No bound, for those who read.
+const ENDLESS = 2 ** 31 - 2;
+
+/** Which values a field takes, and what holds without one: `0 to 100; default 3`. */
+function rangeOf(schemas, node, required) {
+  const all = [node, ...(node.anyOf || node.oneOf || []).map((one) => schemas.resolve(one, node.home))];
+  const bounded = all.find((one) => one.minimum !== undefined && one.maximum !== undefined);
+  const range = bounded && (bounded.maximum < ENDLESS ? `${bounded.minimum} to ${bounded.maximum}` : `${bounded.minimum} or more`);
+  const absent = required ? 'must be given' : node.default === undefined ? 'no default' : `default ${node.default}`;
+  return [range, absent].filter(Boolean).join('; ');
 }
 
 /** A number where the text is one, otherwise the text; nothing when it is empty. */
@@ -104,10 +118,13 @@ function field(state, group, name, raw, path, parent) {
   const required = group.required?.includes(name);
   const wrong = state.violations.filter((one) => one.field === here.join('.'));
   const label = html`<span class="name">${name}${required ? html`<abbr title="must be given">*</abbr>` : nothing}</span>`;
-  const said = html`${node.description ? html`<p class="hint" id="${id}-s">${node.description}</p>` : nothing}
+  const simple = kind !== 'group' && kind !== 'variants';
+  const words = [node.description, simple && node.kindSays].filter(Boolean).join(' ');
+  const range = simple ? html`<span class="range">${rangeOf(state.schemas, node, required)}</span>` : nothing;
+  const said = html`<p class="hint" id="${id}-s">${words} ${range}</p>
     ${wrong.map((one) => html`<p class="wrong" role="alert">${one.rule}</p>`)}`;
   const absent = node.default === undefined ? '' : String(node.default);
-  const described = node.description ? `${id}-s` : nothing;
+  const described = `${id}-s`;
   if (kind === 'none') return nothing;
   if (kind === 'group' || kind === 'variants') {
     const asObject = value !== undefined && value !== null && typeof value === 'object';
@@ -144,7 +161,7 @@ function field(state, group, name, raw, path, parent) {
   return html`<div class="field"><label for=${id}>${label}</label>
     <input id=${id} aria-describedby=${described} aria-invalid=${wrong.length > 0} inputmode=${number ? 'decimal' : 'text'}
       type=${number ? 'number' : 'text'} step=${node.type === 'integer' ? '1' : 'any'}
-      min=${node.minimum ?? nothing} placeholder=${absent || nothing} autocomplete="off" spellcheck="false"
+      min=${node.minimum ?? nothing} max=${node.maximum ?? nothing} placeholder=${absent || nothing} autocomplete="off" spellcheck="false"
       list=${values?.length ? `${id}-l` : nothing} .value=${value === undefined || value === null ? '' : String(value)}
       @input=${(event) => set(node.type === 'string' ? event.target.value.trim() || undefined : valueOf(event.target.value))}>
     ${values?.length ? html`<datalist id="${id}-l">${values.map((one) => html`<option value=${one}></option>`)}</datalist>` : nothing}
