@@ -212,6 +212,15 @@ public interface DeliveryReader {
   /** Returns the ledger of one subscription; empty if it has never been given a message. */
   Ledger ledger(long subscription);
 
+  /**
+   * Returns what is kept with the ledger of one subscription, of one moment: its ledger, what is
+   * held for it and whether its endpoint fails.
+   */
+  SubscriptionFigures figures(long subscription);
+
+  /** Returns what is kept with the ledgers of all subscriptions that exist, by number. */
+  Map<Long, SubscriptionFigures> figures();
+
   /** Returns the reports on what one subscription was delivered; none if it is unknown. */
   ReceiptCounts receipts(long subscription);
 

@@ -15,6 +15,7 @@ import dev.reprise.delivery.ReceiptCounts;
 import dev.reprise.delivery.RepeatCounts;
 import dev.reprise.delivery.ShardTotals;
 import dev.reprise.delivery.StoredDelivery;
+import dev.reprise.delivery.SubscriptionFigures;
 import dev.reprise.delivery.host.SubscriptionShards;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -240,6 +241,25 @@ final class SpreadReader implements DeliveryReader {
       }
     }
     return sum;
+  }
+
+  @Override
+  public SubscriptionFigures figures(long subscription) {
+    return SubscriptionFigures.of(
+        readers.stream().map(reader -> reader.figures(subscription)).toList());
+  }
+
+  @Override
+  public Map<Long, SubscriptionFigures> figures() {
+    Map<Long, List<SubscriptionFigures>> parts = new HashMap<>();
+    for (DeliveryReader each : readers) {
+      each.figures()
+          .forEach(
+              (number, part) -> parts.computeIfAbsent(number, n -> new ArrayList<>()).add(part));
+    }
+    Map<Long, SubscriptionFigures> figures = new HashMap<>();
+    parts.forEach((number, part) -> figures.put(number, SubscriptionFigures.of(part)));
+    return figures;
   }
 
   /**

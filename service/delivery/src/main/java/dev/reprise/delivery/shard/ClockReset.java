@@ -100,6 +100,7 @@ public final class ClockReset {
         if (streak != null) {
           counters.streak = moved(streak);
         }
+        counters.standing.move(this::moved);
         batch.put(cursor.key(), counters.encode());
         writeIfLarge();
       }

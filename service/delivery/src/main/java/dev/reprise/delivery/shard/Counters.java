@@ -1,9 +1,11 @@
 package dev.reprise.delivery.shard;
 
+import dev.reprise.delivery.HeldDeliveries;
 import dev.reprise.delivery.Ledger;
 import dev.reprise.delivery.ReceiptCounts;
 import dev.reprise.delivery.RepeatCounts;
 import dev.reprise.delivery.RepeatReason;
+import dev.reprise.delivery.SubscriptionFigures;
 import dev.reprise.delivery.Suspension;
 import java.util.Arrays;
 import java.util.EnumMap;
@@ -70,6 +72,9 @@ final class Counters {
   /** Attempts that may have brought a message once more, in the order of {@link Code#REPEAT}. */
   final long[] repeats = new long[RepeatReason.values().length];
 
+  /** Whether the endpoint fails; not of the sum of what was removed. */
+  Standing standing = new Standing();
+
   /** Whether there may be dead letters whose bytes an earlier program did not count. Not stored. */
   boolean deadLettersUncounted;
 
@@ -93,11 +98,24 @@ final class Counters {
     return new RepeatCounts(counts);
   }
 
+  SubscriptionFigures toFigures() {
+    return new SubscriptionFigures(
+        toLedger(), toReceiptCounts(), toRepeatCounts(), toHeld(), standing.toStanding());
+  }
+
+  /** Returns what is held; null if the subscription is not suspended. */
+  @Nullable HeldDeliveries toHeld() {
+    Suspension held = suspension;
+    return held == null
+        ? null
+        : new HeldDeliveries(held, pending, pending == 0 ? -1 : held.dropsAtMillis(lowDueMillis));
+  }
+
   byte[] encode() {
     // An older node of a cluster can go on with the ledgers in which nothing is new.
     boolean isWithoutStreak = streak == null && Arrays.stream(repeats).allMatch(n -> n == 0);
     RecordCodec.Writer out =
-        new RecordCodec.Writer(64)
+        new RecordCodec.Writer(128)
             .u8(isWithoutStreak ? WITHOUT_STREAK : VERSION)
             .number(lowDueMillis)
             .number(accepted)
@@ -123,18 +141,18 @@ final class Counters {
           .number(held.maxAgeMillis())
           .number(held.maxHeld());
     }
-    if (isWithoutStreak) {
-      return out.toBytes();
+    if (!isWithoutStreak) {
+      Streak refusals = streak;
+      out.u8(refusals == null ? 0 : 1);
+      if (refusals != null) {
+        refusals.write(out);
+      }
+      out.u8(repeats.length);
+      for (long count : repeats) {
+        out.number(count);
+      }
     }
-    Streak refusals = streak;
-    out.u8(refusals == null ? 0 : 1);
-    if (refusals != null) {
-      refusals.write(out);
-    }
-    out.u8(repeats.length);
-    for (long count : repeats) {
-      out.number(count);
-    }
+    standing.write(out);
     return out.toBytes();
   }
 
@@ -184,6 +202,7 @@ final class Counters {
         counters.repeats[i] = in.number();
       }
     }
+    counters.standing = Standing.read(in);
     return counters;
   }
 

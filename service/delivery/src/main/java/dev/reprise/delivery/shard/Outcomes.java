@@ -85,6 +85,7 @@ final class Outcomes {
     observe(state.concurrency, outcome);
     state.concurrency.occupied(state.inFlight.size(), step.nowNanos);
     state.counters.attempts++;
+    state.counters.standing.ended(outcome, endedAt);
     RepeatReason mayRepeat = claim.pending().unclear();
     if (mayRepeat != null && RepeatReason.mayHaveArrived(outcome)) {
       state.counters.repeats[Code.REPEAT.of(mayRepeat)]++;

@@ -81,6 +81,10 @@ final class RecordCodec {
       this.bytes = bytes;
     }
 
+    boolean isAtEnd() {
+      return position == bytes.length;
+    }
+
     int u8() {
       return bytes[position++] & 0xff;
     }

@@ -23,7 +23,7 @@ import dev.reprise.delivery.ReceiptCounts;
 import dev.reprise.delivery.RepeatCounts;
 import dev.reprise.delivery.ShardTotals;
 import dev.reprise.delivery.StoredDelivery;
-import dev.reprise.delivery.Suspension;
+import dev.reprise.delivery.SubscriptionFigures;
 import dev.reprise.delivery.store.Store;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -527,15 +527,30 @@ public final class ShardReader implements DeliveryReader {
 
   @Override
   public @Nullable HeldDeliveries held(long subscription) {
+    return figures(subscription).held();
+  }
+
+  @Override
+  public SubscriptionFigures figures(long subscription) {
     byte[] value = store.get(Keys.ofSubscription(Keys.LEDGER, subscription));
-    Counters counters = value == null ? null : Counters.read(value);
-    Suspension suspension = counters == null ? null : counters.suspension;
-    if (counters == null || suspension == null) {
-      return null;
+    return value == null ? SubscriptionFigures.NONE : figures(value);
+  }
+
+  @Override
+  public Map<Long, SubscriptionFigures> figures() {
+    Map<Long, SubscriptionFigures> figures = new TreeMap<>();
+    byte[] prefix = Keys.kind(Keys.LEDGER);
+    try (Store.Cursor cursor = store.range(prefix, Keys.after(prefix))) {
+      while (cursor.next()) {
+        figures.put(Keys.subscription(cursor.key()), figures(cursor.value()));
+      }
     }
-    long pending = counters.pending;
-    return new HeldDeliveries(
-        suspension, pending, pending == 0 ? -1 : suspension.dropsAtMillis(counters.lowDueMillis));
+    return figures;
+  }
+
+  private static SubscriptionFigures figures(byte[] ledger) {
+    Counters counters = Counters.read(ledger);
+    return counters == null ? SubscriptionFigures.NONE : counters.toFigures();
   }
 
   @Override

@@ -9,6 +9,7 @@ import dev.reprise.delivery.AttemptOutcome;
 import dev.reprise.delivery.DeadLetterFilter;
 import dev.reprise.delivery.DeliveryReader;
 import dev.reprise.delivery.DeliveryState.Status;
+import dev.reprise.delivery.EndpointStanding;
 import dev.reprise.delivery.HeldDeliveries;
 import dev.reprise.delivery.Ledger;
 import dev.reprise.delivery.MessageId;
@@ -259,6 +260,31 @@ class SpreadSubscriptionTest {
     Await.until("deliveries", () -> ledger(single).delivered() == 40);
     assertThat(ledger(subscription).accepted()).isEqualTo(40);
     assertThat(ledger(single).accepted()).isEqualTo(40);
+  }
+
+  @Test
+  void it_fails_until_one_of_its_shards_has_a_success() {
+    Subscription subscription = withDeadLetters(100);
+    EndpointStanding failing = standing(subscription);
+    assertThat(failing.failingSinceMillis()).isBetween(1L, failing.last().atMillis());
+    assertThat(failing.lastSuccessMillis()).isZero();
+
+    // A later millisecond, whatever the machine does.
+    Await.until("a later time", () -> engine.nowMillis() > failing.last().atMillis() + 1);
+    status = 200;
+    publish(1);
+    Await.until("a delivery", () -> ledger(subscription).delivered() == 1);
+    assertThat(standing(subscription))
+        .returns(false, EndpointStanding::isFailing)
+        .matches(s -> s.lastSuccessMillis() > failing.last().atMillis())
+        .matches(s -> s.lastSuccessMillis() == s.last().atMillis());
+  }
+
+  private EndpointStanding standing(Subscription subscription) {
+    DeliveryReader reader = engine.reader(subscription);
+    EndpointStanding standing = reader.figures(subscription.number()).standing();
+    assertThat(reader.figures().get(subscription.number()).standing()).isEqualTo(standing);
+    return standing;
   }
 
   // --- operations --------------------------------------------------------------------------
