@@ -18,6 +18,8 @@ public final class AmountText {
   /** The text for a time that never comes. */
   public static final String NEVER = "never";
 
+  private static final long MIB = 1L << 20;
+
   /** Times in seconds below this, half a microsecond, are shown as 0. */
   public static final double MIN_SECONDS = 5e-7;
 
@@ -157,6 +159,24 @@ public final class AmountText {
       grouped.insert(i, ',');
     }
     return grouped.toString();
+  }
+
+  /**
+   * Returns bytes, from a mebibyte on also in its unit: {@code 1,200 bytes}, {@code 204,111,872
+   * bytes (195 MiB)}, {@code 5,368,709,120 bytes (5 GiB)}.
+   *
+   * @param bytes not negative
+   */
+  public static String bytes(long bytes) {
+    String all = grouped(Long.toString(bytes)) + (bytes == 1 ? " byte" : " bytes");
+    if (bytes < MIB) {
+      return all;
+    }
+    double mebibytes = bytes / (double) MIB;
+    return all
+        + " ("
+        + (mebibytes < 1024 ? count(mebibytes) + " MiB" : count(mebibytes / 1024) + " GiB")
+        + ")";
   }
 
   /** Returns a share such as {@code 12.5 %}, of 0.125. */

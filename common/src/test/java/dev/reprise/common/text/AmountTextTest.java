@@ -124,4 +124,13 @@ class AmountTextTest {
     assertThat(AmountText.rate(5_000)).isEqualTo("5,000/s");
     assertThat(AmountText.percent(0.1254)).isEqualTo("12.5 %");
   }
+
+  @Test
+  void bytesHaveSeparatorsAndALargerUnit() {
+    assertThat(AmountText.bytes(0)).isEqualTo("0 bytes");
+    assertThat(AmountText.bytes(1)).isEqualTo("1 byte");
+    assertThat(AmountText.bytes(1_048_575)).isEqualTo("1,048,575 bytes");
+    assertThat(AmountText.bytes(204_111_872)).isEqualTo("204,111,872 bytes (195 MiB)");
+    assertThat(AmountText.bytes(5L << 30)).isEqualTo("5,368,709,120 bytes (5 GiB)");
+  }
 }

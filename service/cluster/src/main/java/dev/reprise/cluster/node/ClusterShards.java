@@ -273,7 +273,7 @@ final class ClusterShards implements Shards {
   @Override
   public void requireRoom(long bytes, boolean fromReserve) {
     if (!fromReserve && !store.hasSpaceFor(bytes)) {
-      throw new StoreException(store.spaceLeft() + ": publishing needs more", true, null);
+      throw store.refusal(bytes);
     }
   }
 

@@ -90,7 +90,7 @@ final class EmbeddedShards implements Shards {
     }
     if (!fromReserve && !store.hasSpaceFor(bytes)) {
       loops.forEach(ShardLoop::lookForSpace);
-      throw new StoreException(store.spaceLeft() + ": publishing needs more", true, null);
+      throw store.refusal(bytes);
     }
   }
 

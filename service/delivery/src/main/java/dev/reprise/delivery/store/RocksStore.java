@@ -529,25 +529,27 @@ public final class RocksStore implements Store {
    * nothing most of the time.
    */
   public boolean hasSpaceFor(long bytes) {
-    return diskHasSpaceFor(bytes) && boundAllows(bytes);
+    return diskHasSpaceFor(bytes)
+        && (settings.maxBytes() == 0 || takenSpace.bytes() + bytes <= settings.maxBytes());
   }
 
   private boolean diskHasSpaceFor(long bytes) {
     return freeSpace.bytes() - bytes >= settings.reserveBytes();
   }
 
-  private boolean boundAllows(long bytes) {
-    return settings.maxBytes() == 0 || takenSpace.bytes() + bytes <= settings.maxBytes();
+  /** Returns the space as {@link #hasSpaceFor} sees it. */
+  public StoreSpace space() {
+    return new StoreSpace(
+        freeSpace.bytes(),
+        settings.reserveBytes(),
+        settings.maxBytes() == 0 ? 0 : takenSpace.bytes(),
+        settings.maxBytes());
   }
 
-  /** Describes, for people, the space that is left, as {@link #hasSpaceFor} sees it. */
-  public String spaceLeft() {
-    return boundAllows(1)
-        ? "the disk has " + usableBytes() + " bytes left"
-        : "the store has "
-            + takenSpace.bytes()
-            + " bytes, and its bound (store-bytes) is "
-            + settings.maxBytes();
+  /** Returns the refusal of work that wants so many bytes: what is missing, and what helps. */
+  public StoreException refusal(long bytes) {
+    StoreSpace space = space();
+    return new StoreException(space.text(bytes) + ". " + space.action(), true, null);
   }
 
   /** Bytes on disk that count for the bound, as of at most 200 ms ago. */

@@ -2,6 +2,7 @@ package dev.reprise.delivery.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.reprise.common.text.AmountText;
 import dev.reprise.core.http.HttpFailure;
 import dev.reprise.delivery.Attempt;
 import dev.reprise.delivery.AttemptOutcome;
@@ -28,6 +29,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -154,9 +156,9 @@ class StoreBoundTest {
     }
     assertThat(refused)
         .matches(
-            "the store has \\d+ bytes, and its bound \\(store-bytes\\) is "
-                + BOUND
-                + ": publishing needs more");
+            "the store has [\\d,]+ bytes \\([\\d.]+ MiB\\), and its bound \\(store-bytes\\) is "
+                + Pattern.quote(AmountText.bytes(BOUND))
+                + ": [\\d,]+ bytes.* more needed\\. Raise --store-bytes, .*");
     long accepted = engine.ledger().accepted();
     // Logs that no table has yet and tables that are being merged take the rest.
     assertThat(accepted * 4000).isGreaterThan(BOUND / 4);

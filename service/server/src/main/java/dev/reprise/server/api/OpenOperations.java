@@ -157,7 +157,7 @@ final class OpenOperations {
       return STOPPING;
     }
     if (!engine.store().hasSpaceFor(1)) {
-      return "storage is full: " + engine.store().spaceLeft();
+      return "storage is full: " + engine.store().space().text(1);
     }
     String ofCluster = cluster.notReady();
     if (ofCluster != null) {

@@ -134,7 +134,7 @@ public final class OperatorEvents implements AutoCloseable {
             ? store.diskIsShort() || !store.hasSpaceFor(ROOM_AGAIN_BYTES)
             : !store.hasSpaceFor(1);
     return new ServiceWatch.Disk(
-        isLow, store.spaceLeft(), store.usableBytes(), RocksSettings.defaults().reserveBytes());
+        isLow, store.space().text(1), store.usableBytes(), RocksSettings.defaults().reserveBytes());
   }
 
   private void look(ServiceWatch watch) {

@@ -63,6 +63,9 @@ class FullDiskTest {
               reply -> reply.status() != 202);
       assertThat(refused.status()).isEqualTo(507);
       assertThat(refused.code()).isEqualTo("storage_full");
+      assertThat(refused.text())
+          .containsPattern("the disk has [0-9,]+ bytes \\([0-9]+ MiB\\) left")
+          .contains("268,435,456 bytes (256 MiB) of it free: ", " more needed. Free space on");
       assertThat(api.get("/health/live").status()).isEqualTo(200);
 
       // Not a byte left: even the outcomes of attempts cannot be written now.
