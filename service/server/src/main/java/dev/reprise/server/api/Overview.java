@@ -209,6 +209,7 @@ final class Overview {
   private static Worst worst(Subscription subscription, Failed failed, Ledger ledger) {
     return new Worst(
         subscription.id(),
+        subscription.project(),
         subscription.topic(),
         subscription.settings().protocol().wireName(),
         subscription.settings().endpoint(),
@@ -222,6 +223,7 @@ final class Overview {
   private static Suspended suspended(Subscription its, Suspension suspension, long held) {
     return new Suspended(
         its.id(),
+        its.project(),
         its.topic(),
         its.settings().protocol().wireName(),
         its.settings().endpoint(),

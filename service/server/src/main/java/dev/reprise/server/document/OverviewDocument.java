@@ -87,6 +87,7 @@ public record OverviewDocument(
    */
   public record Worst(
       String id,
+      @Described("The project of its topic.") String project,
       String topic,
       @Described("The kind of endpoint.") String protocol,
       @Described("Where its messages go.") String endpoint,
@@ -106,6 +107,7 @@ public record OverviewDocument(
    */
   public record Suspended(
       String id,
+      @Described("The project of its topic.") String project,
       String topic,
       @Described("The kind of endpoint.") String protocol,
       @Described("Where its messages go.") String endpoint,

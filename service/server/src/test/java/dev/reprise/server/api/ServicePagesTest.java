@@ -122,6 +122,55 @@ class ServicePagesTest {
   }
 
   @Test
+  void anOperatorChoosesTheProjectThatPagesAreOf() {
+    sink.then(400, null);
+    browser.open("/");
+    browser.see("h1", "Overview");
+    browser.seeNo("#project");
+    api.post("/v1/projects", "{\"name\": \"alpha\"}");
+    inAlpha("PUT", "/v1/topics/orders", "{}");
+    String id =
+        inAlpha("POST", "/v1/topics/orders/subscriptions", "{\"endpoint\":\"" + sink.url() + "\"}")
+            .json()
+            .get("id")
+            .asString();
+    inAlpha("POST", "/v1/topics/orders/messages", "{\"body\":1}");
+
+    browser.open("/");
+    browser.read("return document.querySelector('#project')?.value", "");
+    browser.see("#worst", "project alpha");
+    browser.press("#worst a", id);
+    browser.see("h1", id);
+    browser.read("return document.querySelector('#project')?.value", "alpha");
+    browser.read("return location.search", "?project=alpha");
+    browser.press("nav a", "Topics");
+    browser.see("main", "orders");
+    browser.press("nav a", "Overview");
+    // The stream as well is of the chosen project.
+    browser.read("return document.querySelector('[data-term=deadLettered]').textContent", "1");
+    choose("default");
+    browser.see("main", "Nothing is published yet");
+    browser.open("/subscriptions/" + id + "?project=alpha");
+    browser.see("h1", id);
+    choose("");
+    browser.see("h1", "Overview");
+    browser.read("return location.search", "");
+    browser.press("nav a", "Topics");
+    browser.read("return document.querySelector('#project')?.value", "default");
+  }
+
+  private void choose(String project) {
+    browser.run(
+        "const select = document.querySelector('#project'); select.value = '"
+            + project
+            + "'; select.dispatchEvent(new Event('change'))");
+  }
+
+  private RunningService.Reply inAlpha(String method, String path, String body) {
+    return api.send(method, path, body, "application/json", "Reprise-Project", "alpha");
+  }
+
+  @Test
   void aLedgerThatDoesNotSumToZeroIsSaidLoudly() {
     subscribe("orders", "");
     browser.open("/");

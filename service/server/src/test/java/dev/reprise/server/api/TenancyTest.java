@@ -298,4 +298,22 @@ class TenancyTest {
     assertThat(in("GET", "/v1/subscriptions/" + first.get("id").asString(), null).text())
         .contains("2 of the project's 3 topics");
   }
+
+  // --- the overview ----------------------------------------------------------------------------
+
+  @Test
+  void aStreamIsOfTheProjectInItsQuery() {
+    in("PUT", "/v1/topics/only-here", "{}");
+    String stream = "/v1/overview/stream?events=1&project=";
+    assertThat(api.get(stream + project).text()).contains("\"topics\":1,");
+    String tenant = key(",\"scopes\":[\"read\"]");
+    assertThat(as(tenant, "GET", stream + project, null).text()).contains("\"topics\":1,");
+
+    Reply foreign = as(tenant, "GET", stream + "default", null);
+    assertThat(foreign.status()).isEqualTo(404);
+    assertThat(foreign.message()).contains("default");
+    assertThat(api.get(stream + "none-such").status()).isEqualTo(404);
+    // Two that differ are no question.
+    assertThat(in("GET", stream + "default", null).status()).isEqualTo(404);
+  }
 }

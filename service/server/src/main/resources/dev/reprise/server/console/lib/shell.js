@@ -3,6 +3,7 @@ import { LitElement, html, nothing } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
 import * as api from './api.js';
 import { pageModule } from './modules.js';
+import * as projects from './projects.js';
 import * as router from './router.js';
 import { failure, loading, missing } from './parts.js';
 
@@ -69,7 +70,17 @@ class Shell extends LitElement {
       this.wrong = error;
       this.session = { signedIn: false };
     }
-    if (this.session.signedIn) this.show(new URL(location.href));
+    if (this.session.signedIn) this.begin();
+  }
+
+  /** Shows the page that was asked for, to a user who has just signed in. */
+  async begin() {
+    try {
+      await projects.load(this.session);
+    } catch {
+      // The page says why the service does not answer.
+    }
+    await this.show(new URL(location.href));
   }
 
   can(scope) {
@@ -90,6 +101,8 @@ class Shell extends LitElement {
     const visit = ++this.visits;
     this.open = false;
     const { page, params } = router.match(url);
+    const complete = projects.arrive(url, page);
+    if (complete.href !== location.href) history.replaceState(null, '', complete);
     let shown;
     try {
       const module = page ? await pageModule(page) : null;
@@ -131,7 +144,7 @@ class Shell extends LitElement {
     try {
       this.session = await api.post('/console/session', { key: form.elements.key.value.trim() });
       form.reset();
-      await this.show(new URL(location.href));
+      await this.begin();
     } catch (error) {
       this.wrong = error;
       form.elements.key.select();
@@ -178,6 +191,7 @@ class Shell extends LitElement {
             <a class="brand" href="./"><img src="console/mark.svg" alt="">Reprise</a>
             <button class="menu slim" aria-expanded=${this.open ? 'true' : 'false'} aria-controls="navigation" @click=${() => (this.open = !this.open)}>Menu</button>
           </div>
+          ${this.projects()}
           <nav id="navigation" aria-label="Pages">${SECTIONS.map(([heading, links]) => this.section(heading, links))}</nav>
           ${this.footer()}
         </div>
@@ -186,6 +200,24 @@ class Shell extends LitElement {
       <div class="toasts" role="status" aria-live="polite">
         ${this.toasts.map((each) => html`<p class="toast">${each.bad ? html`<b>That did not work:</b> ` : nothing}${each.text}</p>`)}
       </div>`;
+  }
+
+  /** An operator of several projects chooses here whose topics and deliveries all pages show. */
+  projects() {
+    if (!projects.all().length) return nothing;
+    return html`<div class="project"><label for="project">Project</label>
+      <select id="project" @change=${(event) => this.choose(event.target.value)}>
+        ${['', ...projects.all()].map((name) => html`<option value=${name} ?selected=${name === projects.current()}>${name || 'All projects'}</option>`)}
+      </select></div>`;
+  }
+
+  /** What is shown may be of the other project alone: its lists are shown of this one, and anything else is left. */
+  choose(name) {
+    projects.choose(name);
+    const url = new URL(location.href);
+    const { page, params } = router.match(url);
+    const list = page && Object.keys(params).every((each) => url.searchParams.has(each));
+    router.go(list && (name || page === 'overview') ? url.pathname + (name ? `?project=${encodeURIComponent(name)}` : '') : './');
   }
 
   section(heading, links) {

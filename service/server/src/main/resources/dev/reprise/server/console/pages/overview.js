@@ -4,6 +4,7 @@ import { command } from '../lib/command.js';
 import { Page } from '../lib/page.js';
 import { bar, empty } from '../lib/parts.js';
 import { colour, plot } from '../lib/plot.js';
+import * as projects from '../lib/projects.js';
 import { clockTime, count, exact, rough, span, time } from '../lib/text.js';
 
 export const title = 'Overview';
@@ -40,6 +41,9 @@ const past = [];
 // The attempts of the last hour by the minute, as the service has recorded them.
 let minutes = [];
 
+// The project that both are of.
+let pastOf = '';
+
 class OverviewPage extends Page {
   static properties = {
     overview: { state: true },
@@ -53,6 +57,10 @@ class OverviewPage extends Page {
   }
 
   async load() {
+    if (pastOf !== projects.current()) {
+      pastOf = projects.current();
+      past.length = 0;
+    }
     const [overview] = await Promise.all([api.get('/v1/overview', { signal: this.signal }), this.lastHour()]);
     this.take(overview);
     this.listen();
@@ -103,6 +111,11 @@ class OverviewPage extends Page {
     clearTimeout(this.waiting);
     this.closeStream?.();
     this.closeStream = null;
+  }
+
+  /** Lists are of one project: where several are shown together, there is none. */
+  get hasLists() {
+    return !projects.all().length || projects.current() !== '';
   }
 
   /** A stream ends each minute, and others may have taken all there are: then one figure is asked for. */
@@ -226,7 +239,7 @@ class OverviewPage extends Page {
       <header><h2 id="ledger-h">Ledger</h2><p>${rest === 0 ? 'Every accepted delivery is accounted for.' : nothing}</p></header>
       <p class="sum" id="ledger" data-rest=${rest}>
         <span><b>${exact(ledger.accepted)}</b> accepted</span>
-        ${TERMS.map(([name, label, url]) => html`<span><span class="sign">−</span> <b data-term=${name}>${exact(ledger[name])}</b> ${url ? html`<a href=${url}>${label}</a>` : label}</span>`)}
+        ${TERMS.map(([name, label, url]) => html`<span><span class="sign">−</span> <b data-term=${name}>${exact(ledger[name])}</b> ${url && this.hasLists ? html`<a href=${url}>${label}</a>` : label}</span>`)}
         <span><span class="sign">=</span> <b class=${rest === 0 ? 'ok' : 'bad'}>${exact(rest)}</b></span>
       </p>
       ${rest === 0
@@ -269,7 +282,7 @@ class OverviewPage extends Page {
               ${failed('Last minute', one.failedLastMinute)}
               ${failed('Last hour', one.failedLastHour)}
               <td data-label="Pending" class="number">${exact(one.pending)}</td>
-              <td data-label="Dead" class="number">${one.deadLettered > 0 ? html`<a href=${api.path`subscriptions/${one.id}/dead-letters`}>${exact(one.deadLettered)}</a>` : '0'}</td></tr>`)}
+              <td data-label="Dead" class="number">${one.deadLettered > 0 ? html`<a href=${to(one, '/dead-letters')}>${exact(one.deadLettered)}</a>` : '0'}</td></tr>`)}
             </tbody></table></div>`}
       ${this.suspended()}
     </section>`;
@@ -289,7 +302,10 @@ class OverviewPage extends Page {
   }
 }
 
-const endpoint = (one) => html`<td><a class="two-lines" href=${api.path`subscriptions/${one.id}`}><b>${one.id}</b></a><span class="endpoint soft small" title=${one.endpoint}>${one.endpoint}</span></td>`;
+// Where all projects are shown together, each row says and keeps its own.
+const foreign = () => projects.all().length > 0 && projects.current() === '';
+const to = (one, page = '') => api.path`subscriptions/${one.id}` + page + (foreign() ? api.query({ project: one.project }) : '');
+const endpoint = (one) => html`<td><a class="two-lines" href=${to(one)}><b>${one.id}</b></a>${foreign() ? html`<span class="small">project ${one.project}</span>` : nothing}<span class="endpoint soft small" title=${one.endpoint}>${one.endpoint}</span></td>`;
 const failed = (label, number) => html`<td data-label=${label} class="number ${number > 0 ? 'bad' : ''}">${exact(number)}</td>`;
 
 // What a line of the plot has of a recorded minute.
