@@ -1,5 +1,6 @@
 package dev.reprise.cli.service;
 
+import dev.reprise.cli.base.ApiClient;
 import dev.reprise.cli.base.BaseCommand;
 import dev.reprise.cli.base.ExitCode;
 import dev.reprise.cli.base.Json;
@@ -104,20 +105,30 @@ final class SuspensionCommands {
 
     @Override
     public Integer call() {
+      ApiClient client = root().client();
+      // The answer is that of a subscription that runs, whatever it was before.
+      JsonNode before = client.get(ApiClient.path(SubscriptionCommand.PATH, id), "ledger");
       JsonNode answer =
-          root()
-              .client()
-              .send("POST", DeadLettersCommand.path(id, "release"), Json.object(), "ledger");
+          client.send("POST", DeadLettersCommand.path(id, "release"), Json.object(), "ledger");
       if (!root().printedAsJson(answer)) {
-        long pending = Json.document(answer, SubscriptionDocument.class).ledger().pending();
+        String pending =
+            Words.count(
+                Json.document(answer, SubscriptionDocument.class).ledger().pending(),
+                "pending delivery");
         terminal()
             .line(
                 "subscription "
                     + HarmlessText.visible(id)
-                    + " released, with "
-                    + Words.count(pending, "pending delivery"));
+                    + (wasHeld(before)
+                        ? " released, with " + pending
+                        : " is not suspended; it has " + pending));
       }
       return ExitCode.DONE;
+    }
+
+    /** A release also ends a hold after equal refusals. */
+    private static boolean wasHeld(JsonNode subscription) {
+      return subscription.hasNonNull("suspended") || subscription.at("/health/hold").isObject();
     }
   }
 

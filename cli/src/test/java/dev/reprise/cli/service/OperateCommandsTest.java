@@ -76,6 +76,17 @@ class OperateCommandsTest {
   }
 
   @Test
+  void aReleaseOfOneThatIsNotSuspendedSaysSo() {
+    run("topic", "create", "running");
+    String id =
+        json("subscribe", "running", "http://127.0.0.1:9/hook", "--json").get("id").asString();
+
+    assertThat(run("subscription", "release", id).out())
+        .isEqualTo("subscription " + id + " is not suspended; it has 0 pending deliveries\n");
+    assertThat(json("subscription", "release", id, "--json").get("id").asString()).isEqualTo(id);
+  }
+
+  @Test
   void redrivesIntoAnotherSubscription() {
     String from = suspended("failing");
     String to = suspended("other");
