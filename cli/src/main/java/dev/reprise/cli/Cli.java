@@ -346,8 +346,11 @@ public final class Cli {
     StringBuilder message = new StringBuilder();
     List<String> suggestions = List.of();
     if (e instanceof UnmatchedArgumentException unmatched) {
-      suggestions = unmatched.getSuggestions();
       String first = HarmlessText.visible(unmatched.getUnmatched().get(0));
+      suggestions = OtherWords.meant(spec, first);
+      if (suggestions.isEmpty()) {
+        suggestions = unmatched.getSuggestions();
+      }
       message.append(first.startsWith("-") ? "there is no option " : noMore(spec)).append(first);
     } else {
       message.append(HarmlessText.visible(String.valueOf(e.getMessage())));

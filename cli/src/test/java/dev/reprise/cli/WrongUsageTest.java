@@ -38,6 +38,10 @@ class WrongUsageTest {
         "deliveries list --watch --every 1ms  | --every is 1ms: must be a span between 100ms",
         "dead-letters purge a                 | Give a filter, or --all",
         "dead-letters purge a --all --reason attempts | contradict each other",
+        "dead-letters count a                 | there is no command count. Did you mean reasons?",
+        "topic remove a                       | there is no command remove. Did you mean delete?",
+        "redrive a --rate 5                   | there is no option --rate. Did you mean"
+            + " --per-second?",
         "redrive a --died-after yesterday     | --died-after is yesterday: must be a time such as",
         "redrive a --attributes {             | --attributes is not JSON",
         "redrive a --dry-run --per-second 5   | --dry-run and --per-second exclude each other",
