@@ -5,9 +5,16 @@ import dev.reprise.common.text.HarmlessText;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Rows under a heading, each column as wide as its widest cell. */
+/**
+ * Rows under a heading, each column as wide as its widest cell, or as {@value #LONG} where the
+ * table would not fit. A longer cell is whole all the same: what follows it stands further to the
+ * right, and at a terminal on the next line.
+ */
 public final class Table {
   private static final String GAP = "   ";
+
+  /** A delivery's id of a topic with a name of usual length fits. */
+  private static final int LONG = 64;
 
   private final String[] heading;
   private final boolean[] toTheRight;
@@ -49,6 +56,7 @@ public final class Table {
         widths[i] = Math.max(widths[i], Words.width(row[i].text()));
       }
     }
+    fit(widths, terminal.width() - Words.width(indent));
     Cell[] names = new Cell[heading.length];
     for (int i = 0; i < names.length; i++) {
       names[i] = new Cell(heading[i], Style.DIM);
@@ -59,14 +67,41 @@ public final class Table {
     }
   }
 
+  private static void fit(int[] widths, int most) {
+    int sum = GAP.length() * (widths.length - 1);
+    for (int width : widths) {
+      sum += width;
+    }
+    // What stands last pads nothing.
+    for (int i = 0; sum > most && i < widths.length - 1; i++) {
+      widths[i] = Math.min(widths[i], LONG);
+    }
+  }
+
   private void printRow(Terminal terminal, String indent, Cell[] row, int[] widths) {
     StringBuilder line = new StringBuilder(indent);
     for (int i = 0; i < row.length; i++) {
-      String padding = " ".repeat(widths[i] - Words.width(row[i].text()));
+      int room = widths[i] - Words.width(row[i].text());
+      String padding = " ".repeat(Math.max(0, room));
       String text = terminal.styled(row[i].text(), row[i].style());
       line.append(toTheRight[i] ? padding + text : text + padding);
-      line.append(i == row.length - 1 ? "" : GAP);
+      if (room < 0 && terminal.interactiveOut() && i < row.length - 1) {
+        terminal.line(line.toString());
+        line.setLength(0);
+        line.append(indent).append(" ".repeat(start(widths, i + 1)));
+      } else {
+        line.append(i == row.length - 1 ? "" : GAP);
+      }
     }
     terminal.line(line.toString().stripTrailing());
+  }
+
+  /** Returns where a column begins. */
+  private static int start(int[] widths, int column) {
+    int start = 0;
+    for (int i = 0; i < column; i++) {
+      start += widths[i] + GAP.length();
+    }
+    return start;
   }
 }
