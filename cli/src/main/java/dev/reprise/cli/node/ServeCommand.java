@@ -157,7 +157,8 @@ public final class ServeCommand extends BaseCommand {
   private static String hint(StartException.Cause cause) {
     return switch (cause) {
       case ADDRESS -> ". Choose another with --port or --host";
-      case DATA_IN_USE -> ". Choose another with --data";
+      // The message ends with: choose another folder.
+      case DATA_IN_USE -> " with --data";
       case OTHER -> "";
     };
   }

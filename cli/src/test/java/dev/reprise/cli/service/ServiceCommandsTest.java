@@ -467,7 +467,9 @@ class ServiceCommandsTest {
 
     assertThat(List.of(port, used, allow)).allMatch(result -> result.exitCode() == 1);
     assertThat(port.err()).contains("cannot listen on 127.0.0.1:", "Choose another with --port");
-    assertThat(used.err()).contains("in use", "Choose another with --data");
+    assertThat(used.err())
+        .contains("in use", "stop that one, or choose another folder with --data\n")
+        .doesNotContain("Choose another");
     assertThat(allow.err()).contains("10.0.0.0/99");
     assertThat(List.of(port, used, allow))
         .allMatch(
