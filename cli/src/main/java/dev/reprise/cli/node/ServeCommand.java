@@ -236,9 +236,9 @@ public final class ServeCommand extends BaseCommand {
       terminal.line(
           "Elsewhere: "
               + elsewhere
-              + (shown.isEmpty()
+              + (settings.dev()
                   ? "./reprise topic create orders"
-                  : "export REPRISE_KEY=" + shown + "; ./reprise topic list"));
+                  : withKey(shown.isEmpty() ? keptKey(service, settings) : shown)));
     }
     terminal.flush();
   }
@@ -259,6 +259,26 @@ public final class ServeCommand extends BaseCommand {
     } catch (IOException e) {
       terminal().error("the API key cannot be put into " + file + ": " + e.getMessage());
       return key;
+    }
+  }
+
+  private static String withKey(String key) {
+    return key.isEmpty()
+        ? "export REPRISE_KEY=KEY; ./reprise topic list   (KEY: an API key that was made before;"
+            + " ./reprise serve --new-key makes another)"
+        : "export REPRISE_KEY=" + key + "; ./reprise topic list";
+  }
+
+  /**
+   * Returns how the key of an earlier start is read; empty if it is not there, or not valid now.
+   */
+  private static String keptKey(Service service, ServeSettings settings) {
+    Path file = settings.data().resolve(KEY_FILE);
+    try {
+      return service.takesKey(Files.readString(file).strip()) ? "$(cat " + file + ")" : "";
+    } catch (IOException e) {
+      // Most starts have none: a terminal was shown the key.
+      return "";
     }
   }
 

@@ -122,6 +122,38 @@ class ServeProcessTest {
     assertStopsInOrder(service);
   }
 
+  private static String elsewhere(Process service) throws IOException {
+    BufferedReader out = reader(service.getInputStream());
+    String line = "";
+    while (!line.startsWith("Elsewhere: ")) {
+      line = out.readLine();
+      assertThat(line).isNotNull();
+    }
+    return line;
+  }
+
+  @Test
+  @Timeout(240)
+  void aLaterStartNamesTheKeyThatIsInTheFolder() throws Exception {
+    Process first = serve();
+    assertThat(elsewhere(first)).contains("REPRISE_KEY=$(cat ");
+    assertStopsInOrder(first);
+    Path file = folder.resolve("first-api-key");
+
+    Process second = serve();
+    assertThat(elsewhere(second))
+        .contains("export REPRISE_KEY=$(cat " + file + "); ./reprise topic list");
+    assertStopsInOrder(second);
+    // As after that key was revoked.
+    Files.writeString(file, Files.readString(file).replace("rk_", "rk_0"));
+
+    Process third = serve();
+    assertThat(elsewhere(third))
+        .contains("export REPRISE_KEY=KEY; ./reprise topic list")
+        .contains("serve --new-key makes another");
+    assertStopsInOrder(third);
+  }
+
   @Test
   @Timeout(240)
   void aFileAndVariablesAreEnough() throws Exception {

@@ -31,6 +31,7 @@ import dev.reprise.server.access.AccessControl;
 import dev.reprise.server.api.ApiServer;
 import dev.reprise.server.event.OperatorEvent;
 import dev.reprise.server.event.OperatorEvents;
+import dev.reprise.server.http.ApiException;
 import dev.reprise.server.http.ClientConnections;
 import dev.reprise.server.log.AttemptLogger;
 import dev.reprise.server.log.LogFormat;
@@ -131,6 +132,7 @@ public final class Service implements AutoCloseable {
   private @Nullable DeliveryEngine engine;
   private @Nullable ClusterHost clusterHost;
   private @Nullable ApiServer api;
+  private @Nullable AccessControl access;
   private @Nullable String firstKey;
   private @Nullable String brokerAddress;
   private int port;
@@ -266,6 +268,7 @@ public final class Service implements AutoCloseable {
     }
     AccessControl access =
         AccessControl.open(engine, settings.dev(), settings.audit(), settings.proxies());
+    this.access = access;
     started("access control", access);
     Peers peers = peers(vertx, engine, resolver.ofOperator());
     ApiServer api =
@@ -683,6 +686,20 @@ public final class Service implements AutoCloseable {
   /** The API key that this start has made because there was none. It is shown this once only. */
   public Optional<String> firstKey() {
     return Optional.ofNullable(firstKey);
+  }
+
+  /** Returns true if a text is an API key with which this service can be asked now. */
+  public boolean takesKey(String text) {
+    AccessControl known = access;
+    if (known == null) {
+      return false;
+    }
+    try {
+      known.keys().check("Bearer " + text);
+      return true;
+    } catch (ApiException e) {
+      return false;
+    }
   }
 
   /** Returns where the broker in this process listens; empty if there is none. */
