@@ -1,13 +1,15 @@
 package dev.reprise.server.api;
 
-import dev.reprise.delivery.DeliveryReader;
 import dev.reprise.delivery.EndpointHealth;
 import dev.reprise.delivery.EndpointHealth.GroupHold;
+import dev.reprise.delivery.EndpointStanding;
+import dev.reprise.delivery.EndpointStanding.LastOutcome;
 import dev.reprise.delivery.HeldDeliveries;
 import dev.reprise.delivery.Ledger;
 import dev.reprise.delivery.ReceiptCounts;
 import dev.reprise.delivery.RepeatCounts;
 import dev.reprise.delivery.RepeatReason;
+import dev.reprise.delivery.SubscriptionFigures;
 import dev.reprise.delivery.Suspension;
 import dev.reprise.delivery.catalog.CatalogDocuments;
 import dev.reprise.delivery.catalog.EffectivePolicy;
@@ -20,6 +22,7 @@ import dev.reprise.server.document.SubscriptionDetails.HealthDocument;
 import dev.reprise.server.document.SubscriptionDetails.HoldDocument;
 import dev.reprise.server.document.SubscriptionDocument;
 import dev.reprise.server.document.SubscriptionDocument.EffectivePolicyDocument;
+import dev.reprise.server.document.SubscriptionDocument.LastOutcomeDocument;
 import dev.reprise.server.document.SubscriptionDocument.ReceiptsDocument;
 import dev.reprise.server.document.SubscriptionDocument.SuspendedDocument;
 import dev.reprise.server.document.SubscriptionDocument.ThrottleDocument;
@@ -39,10 +42,11 @@ final class SubscriptionDocuments {
   static SubscriptionDocument write(
       Topic topic,
       Subscription subscription,
-      DeliveryReader reader,
+      SubscriptionFigures figures,
       List<String> flags,
       List<String> warnings) {
-    ReceiptCounts receipts = reader.receipts(subscription.number());
+    ReceiptCounts receipts = figures.receipts();
+    EndpointStanding standing = figures.standing();
     ObjectNode settings = CatalogDocuments.writeSettings(subscription.settings());
     return new SubscriptionDocument(
         subscription.id(),
@@ -61,16 +65,30 @@ final class SubscriptionDocuments {
         settings.path("startSuspended").asBoolean(),
         settings.path("suspendWhenGone").asBoolean(),
         subscription.settings().shards() == 1 ? null : subscription.settings().shards(),
-        suspended(reader.held(subscription.number())),
+        suspended(figures.held()),
+        time(standing.failingSinceMillis()),
+        time(standing.lastSuccessMillis()),
+        lastOutcome(standing.last()),
         Times.text(subscription.createdAtMillis()),
         effectivePolicy(subscription, EffectivePolicy.of(topic, subscription.settings())),
-        ledger(reader.ledger(subscription.number())),
+        ledger(figures.ledger()),
         receipts.equals(ReceiptCounts.NONE)
             ? null
             : new ReceiptsDocument(receipts.delivered(), receipts.failed()),
-        repeats(reader.repeats(subscription.number())),
+        repeats(figures.repeats()),
         flags,
         warnings);
+  }
+
+  private static @Nullable String time(long millis) {
+    return millis == 0 ? null : Times.text(millis);
+  }
+
+  private static @Nullable LastOutcomeDocument lastOutcome(@Nullable LastOutcome last) {
+    return last == null
+        ? null
+        : new LastOutcomeDocument(
+            Times.text(last.atMillis()), last.outcome().wireName(), last.summary());
   }
 
   private static Map<String, Long> repeats(RepeatCounts counts) {

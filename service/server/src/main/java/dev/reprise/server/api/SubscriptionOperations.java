@@ -1,5 +1,6 @@
 package dev.reprise.server.api;
 
+import dev.reprise.delivery.SubscriptionFigures;
 import dev.reprise.delivery.attempt.Carriers;
 import dev.reprise.delivery.catalog.Catalog;
 import dev.reprise.delivery.catalog.CatalogDocuments;
@@ -205,6 +206,8 @@ final class SubscriptionOperations {
     SearchText search = SearchText.of(query);
     String suspendedText = query.text("suspended");
     boolean suspended = RequestFields.bool(suspendedText, "suspended");
+    String failingText = query.text("failing");
+    boolean failing = RequestFields.bool(failingText, "failing");
     int limit = query.limit();
     String cursor = query.cursor();
     long after = cursor == null ? 0 : Cursor.read(cursor, "s", (kind, c) -> c.count());
@@ -220,21 +223,25 @@ final class SubscriptionOperations {
     for (Subscription subscription : all) {
       if (subscription.number() <= after
           || !search.isIn(
-              subscription.id(), subscription.topic(), subscription.settings().endpoint())
-          || (suspendedText != null && suspended != isSuspended(subscription))) {
+              subscription.id(), subscription.topic(), subscription.settings().endpoint())) {
+        continue;
+      }
+      SubscriptionFigures figures = figures(subscription);
+      if ((suspendedText != null && suspended != (figures.held() != null))
+          || (failingText != null && failing != figures.standing().isFailing())) {
         continue;
       }
       if (items.size() == limit) {
         return Listing.answer(items, Cursor.of('s').number(last).toString());
       }
-      items.add(document(subscription, List.of()));
+      items.add(document(subscription, figures, List.of()));
       last = subscription.number();
     }
     return Listing.answer(items, null);
   }
 
-  private boolean isSuspended(Subscription subscription) {
-    return engine.reader(subscription).held(subscription.number()) != null;
+  private SubscriptionFigures figures(Subscription subscription) {
+    return engine.reader(subscription).figures(subscription.number());
   }
 
   private CompletionStage<Answer> show(Call call) {
@@ -257,6 +264,11 @@ final class SubscriptionOperations {
   }
 
   private SubscriptionDocument document(Subscription subscription, List<String> warnings) {
+    return document(subscription, figures(subscription), warnings);
+  }
+
+  private SubscriptionDocument document(
+      Subscription subscription, SubscriptionFigures figures, List<String> warnings) {
     var topic = engine.catalog().topicOf(subscription);
     if (topic == null) {
       // Both were deleted since the subscription was looked up.
@@ -271,7 +283,7 @@ final class SubscriptionOperations {
     return SubscriptionDocuments.write(
         topic.topic(),
         subscription,
-        engine.reader(subscription),
+        figures,
         catchAll == null ? List.of() : List.of(CatchAllFlag.NAME),
         told);
   }

@@ -139,6 +139,10 @@ final class SuspensionOperations {
     return Answer.json(
         200,
         SubscriptionDocuments.write(
-            topic.topic(), subscription, engine.reader(subscription), List.of(), List.of()));
+            topic.topic(),
+            subscription,
+            engine.reader(subscription).figures(subscription.number()),
+            List.of(),
+            List.of()));
   }
 }

@@ -45,6 +45,23 @@ public record SubscriptionDocument(
     @Described("How it is suspended; absent if it is not.")
         @JsonInclude(JsonInclude.Include.NON_NULL)
         @Nullable SuspendedDocument suspended,
+    @Described(
+            value =
+                "When the first of the present unbroken row of failed attempts ended; absent if"
+                    + " the last attempt succeeded, or none has ended. Checks of the receiver and"
+                    + " later reports of a carrier do not count. With shards: not before the last"
+                    + " success of any of them.",
+            kind = Kind.TIME)
+        @JsonInclude(JsonInclude.Include.NON_NULL)
+        @Nullable String failingSince,
+    @Described(
+            value = "When the last attempt that succeeded ended; absent if none has.",
+            kind = Kind.TIME)
+        @JsonInclude(JsonInclude.Include.NON_NULL)
+        @Nullable String lastSuccess,
+    @Described("The last attempt that ended; absent if none has.")
+        @JsonInclude(JsonInclude.Include.NON_NULL)
+        @Nullable LastOutcomeDocument lastOutcome,
     @Described(kind = Kind.TIME) String createdAt,
     @Described("The policy that its deliveries follow.") EffectivePolicyDocument effectivePolicy,
     LedgerCounts ledger,
@@ -136,6 +153,23 @@ public record SubscriptionDocument(
               kind = Kind.TIME,
               orNull = true)
           @Nullable String dropsAt) {}
+
+  /**
+   * The last attempt that ended.
+   *
+   * @param at when it ended, in RFC 3339
+   */
+  @Described(name = "LastOutcome")
+  public record LastOutcomeDocument(
+      @Described(kind = Kind.TIME) String at,
+      @Described(
+              value =
+                  "The class of its outcome. 4xx is without 429. refused: the rules of the service"
+                      + " forbid the address or the request. ok, retryable, permanent: of protocols"
+                      + " that have no such status.",
+              oneOf = Described.OUTCOMES)
+          String outcome,
+      @Described("One line for people with the status, at most 120 characters.") String summary) {}
 
   /**
    * Later reports of a carrier, one for each part of a message.

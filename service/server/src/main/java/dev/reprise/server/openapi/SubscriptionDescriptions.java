@@ -61,6 +61,11 @@ public final class SubscriptionDescriptions {
               "suspended",
               Schema.FLAG,
               "Only those that are suspended, or only those that are not.")
+          .query(
+              "failing",
+              Schema.FLAG,
+              "Only those whose last attempt failed, or only the others: one of which no attempt"
+                  + " has ended does not fail.")
           .parts()
           .answers(
               200, "A part of the list.", Schema.page("Subscriptions", SubscriptionDetails.class))

@@ -22,6 +22,10 @@ public @interface Described {
   /** The reasons why an attempt may repeat a message. */
   String REPEATS = "killed, timed_out, connection_lost, gateway";
 
+  /** The classes of the outcomes of attempts. */
+  String OUTCOMES =
+      "2xx, 3xx, 4xx, 429, 5xx, timeout, connection, refused, ok, retryable, permanent";
+
   /** A sentence for the reader; empty for none. */
   String value() default "";
 

@@ -391,6 +391,7 @@ class ApiTest {
     "/v1/topics?page=2,page",
     "/v1/topics?search=a&search=b,search",
     "/v1/subscriptions?suspended=perhaps,suspended",
+    "/v1/subscriptions?failing=perhaps,failing",
     "/v1/topics/x?y=1,y",
     "/v1/deliveries,subscription",
     "/v1/deliveries?message=1,message",

@@ -107,6 +107,40 @@ class OperateTest {
   }
 
   @Test
+  void whatFailsSaysSinceWhenAndIsFoundInTheList() {
+    try (RunningService api = RunningService.dev(folder);
+        ScriptedEndpoint endpoint = new ScriptedEndpoint().always(503)) {
+      String id = api.subscribe("orders", settings(endpoint, ""));
+      String unused = api.subscribe("empty", settings(endpoint, ""));
+      String path = "/v1/subscriptions/" + id;
+      assertThat(api.get(path).json().propertyNames())
+          .doesNotContain("failingSince", "lastSuccess", "lastOutcome");
+
+      api.publish("orders", message(1));
+      JsonNode failing = api.await(path, s -> s.has("failingSince"));
+      Instant since = Instant.parse(failing.get("failingSince").asString());
+      assertThat(since).isAfter(Instant.parse(failing.get("createdAt").asString()).minusMillis(1));
+      assertThat(failing.has("lastSuccess")).isFalse();
+      assertThat(Instant.parse(failing.at("/lastOutcome/at").asString())).isAfterOrEqualTo(since);
+      assertThat(failing.at("/lastOutcome/outcome").asString()).isEqualTo("5xx");
+      assertThat(failing.at("/lastOutcome/summary").asString()).startsWith("503");
+      String list = "/v1/subscriptions?limit=1&failing=";
+      assertThat(api.all(list + "true", "id")).containsExactly(id);
+      assertThat(api.all(list + "false", "id")).containsExactly(unused);
+      assertThat(api.all(list + "true&suspended=true", "id")).isEmpty();
+
+      endpoint.always(204);
+      api.publish("orders", message(2));
+      JsonNode well = api.await(path, s -> s.has("lastSuccess"));
+      assertThat(well.has("failingSince")).isFalse();
+      assertThat(well.at("/lastOutcome/outcome").asString()).isEqualTo("2xx");
+      assertThat(well.at("/lastOutcome/at").asString())
+          .isEqualTo(well.get("lastSuccess").asString());
+      assertThat(api.all(list + "false", "id")).containsExactly(id, unused);
+    }
+  }
+
+  @Test
   void whatIsCancelledIsADeadLetterThatSaysSo() {
     try (RunningService api = RunningService.dev(folder);
         ScriptedEndpoint endpoint = new ScriptedEndpoint()) {
