@@ -59,7 +59,8 @@ public final class SubscriptionCommand extends GroupCommand {
       footer = {
         "  ./reprise subscription list",
         "  ./reprise subscription list --topic orders",
-        "  ./reprise subscription list --search example.com --suspended"
+        "  ./reprise subscription list --search example.com --suspended",
+        "  ./reprise subscription list --failing"
       })
   static final class ListAll extends BaseCommand {
     @Option(names = "--topic", paramLabel = "TOPIC", description = "Only those of this topic.")
@@ -74,6 +75,9 @@ public final class SubscriptionCommand extends GroupCommand {
     @Option(names = "--suspended", description = "Only those that are suspended.")
     private boolean suspended;
 
+    @Option(names = "--failing", description = "Only those whose last attempt failed.")
+    private boolean failing;
+
     @Mixin private LimitOption limit = new LimitOption();
 
     @Override
@@ -82,6 +86,7 @@ public final class SubscriptionCommand extends GroupCommand {
       filter.put("topic", topic);
       filter.put("search", search);
       filter.put("suspended", suspended ? "true" : null);
+      filter.put("failing", failing ? "true" : null);
       JsonNode pages = Pages.read(root().client(), PATH, filter, limit.value());
       if (root().printedAsJson(pages)) {
         return ExitCode.DONE;
@@ -89,7 +94,7 @@ public final class SubscriptionCommand extends GroupCommand {
       if (pages.path("items").isEmpty()) {
         terminal()
             .note(
-                search == null && !suspended
+                search == null && !suspended && !failing
                     ? "There is no subscription. Create one: ./reprise subscribe TOPIC URL"
                     : "There is no such subscription.");
         return ExitCode.DONE;
@@ -102,6 +107,7 @@ public final class SubscriptionCommand extends GroupCommand {
               ">PENDING",
               ">DELIVERED",
               ">DEAD LETTERS",
+              "FAILING SINCE",
               "FLAGS");
       for (SubscriptionDocument subscription : Pages.items(pages, SubscriptionDocument.class)) {
         LedgerCounts ledger = subscription.ledger();
@@ -113,6 +119,7 @@ public final class SubscriptionCommand extends GroupCommand {
             ledger.pending(),
             ledger.delivered(),
             new Cell(String.valueOf(dead), dead == 0 ? Style.PLAIN : Style.BAD),
+            StandingWords.failing(subscription),
             String.join(", ", subscription.flags()));
       }
       table.print(terminal(), "");
@@ -160,6 +167,9 @@ public final class SubscriptionCommand extends GroupCommand {
               .add(
                   "suspended",
                   new Cell(SuspensionCommands.described(subscription.suspended()), Style.BAD))
+              .add("failing since", StandingWords.failingSince(subscription))
+              .add("last success", subscription.lastSuccess())
+              .add("last outcome", StandingWords.lastOutcome(subscription))
               .add("retries", textOf(policy.healthyRetryPolicy()) + " from " + source(policy))
               .add("throttle", throttle(policy))
               .add("in flight", inFlight(health))

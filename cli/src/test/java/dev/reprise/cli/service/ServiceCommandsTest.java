@@ -331,6 +331,11 @@ class ServiceCommandsTest {
         .contains(first, second, "410", "NOT_RETRYABLE");
     assertThat(run("dead-letters", "list", subscription, "--died-before", "1h").err())
         .contains("No dead letters match");
+    assertThat(run("subscription", "list", "--topic", topic, "--failing").out())
+        .contains(subscription, "FAILING SINCE", "Z: 410 Gone");
+    assertThat(run("subscription", "show", subscription).out())
+        .contains("failing since", "410 Gone (4xx) at ")
+        .doesNotContain("last success");
     assertThat(run("redrive", subscription, "--dry-run").out())
         .isEqualTo("2 dead letters would be redriven\n");
     assertThat(run("redrive", subscription, "--reason", "deadline").out())
@@ -340,6 +345,11 @@ class ServiceCommandsTest {
     assertThat(run("redrive", subscription, "--message", first).out())
         .isEqualTo("1 dead letter redriven\n");
     awaitStatus(first + "@" + subscription, "delivered");
+    assertThat(run("subscription", "list", "--topic", topic, "--failing").err())
+        .contains("There is no such subscription.");
+    assertThat(run("subscription", "show", subscription).out())
+        .contains("last success", "204 No Content (2xx) at ")
+        .doesNotContain("failing since");
     assertThat(run("dead-letters", "purge", subscription, "--all").out())
         .isEqualTo("1 dead letter purged\n");
 
