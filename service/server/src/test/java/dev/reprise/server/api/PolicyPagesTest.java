@@ -136,6 +136,37 @@ class PolicyPagesTest {
     assertThat(String.valueOf(browser.run(WITHOUT_HINT))).isEmpty();
   }
 
+  @Test
+  void theRateAndEachBackoffFunctionAreOfferedOnce() {
+    browser.open(
+        "/policies?document=" + encoded("{\"healthyRetryPolicy\":{},\"throttlePolicy\":{}}"));
+    Select function = new Select(browser.see("#f-healthyRetryPolicy-backoffFunction"));
+    assertThat(function.getOptions().stream().map(WebElement::getText))
+        .containsExactly(
+            "linear (default)",
+            "linear (α = 1)",
+            "arithmetic (α = 2)",
+            "geometric (also geometry, α = 4)",
+            "exponential (also indicator, α = 10)");
+    assertThat(rates()).isEqualTo("f-throttlePolicy-maxReceivesPerSecond");
+
+    browser.open(
+        "/policies?document="
+            + encoded(
+                "{\"healthyRetryPolicy\":{\"backoffFunction\":\"Indicator\",\"maxReceivesPerSecond\":5}}"));
+    function = new Select(browser.see("#f-healthyRetryPolicy-backoffFunction"));
+    assertThat(function.getFirstSelectedOption().getText()).startsWith("exponential");
+    assertThat(rates()).isEqualTo("f-healthyRetryPolicy-maxReceivesPerSecond");
+    assertThat(hint("healthyRetryPolicy-maxReceivesPerSecond")).contains("that one holds");
+  }
+
+  private static String rates() {
+    return String.valueOf(
+        browser.run(
+            "return [...document.querySelectorAll('input[id$=maxReceivesPerSecond]')]"
+                + ".map(i => i.id).join(' ')"));
+  }
+
   private static String hint(String field) {
     return browser.see("#f-" + field + "-s").getText();
   }

@@ -36,15 +36,12 @@ export class Schemas {
 function kindOf(schemas, node) {
   const all = (node.anyOf || node.oneOf || []).map((one) => schemas.resolve(one, node.home));
   const objects = all.filter((one) => one.type === 'object');
+  if (all.length && all.every((one) => one.title && one.pattern)) return { kind: 'choice', values: all.map((one) => one.title), alternatives: all };
   if (node.const !== undefined || node.type === 'null') return { kind: 'none' };
   if (node.enum) return { kind: 'choice', values: node.enum };
   if (node.type === 'boolean') return { kind: 'flag' };
   if (node.type === 'integer' || node.type === 'number') return { kind: 'number' };
   if (node.type === 'object' && node.properties) return { kind: 'group', group: node };
-  if (node.type === 'string' && node.pattern) {
-    const values = words(node.pattern);
-    return values ? { kind: 'choice', values } : { kind: 'text' };
-  }
   if (node.type === 'string') return { kind: 'text' };
   if (objects.length && objects.every((one) => one.properties?.type?.const !== undefined)) {
     const named = all.filter((one) => one.const !== undefined).map((one) => one.const);
@@ -55,12 +52,11 @@ function kindOf(schemas, node) {
   return { kind: 'text' };
 }
 
-// The words of a pattern that says of each letter that its case does not matter; null of any other.
-function words(pattern) {
-  const inner = /^\^\(\?:(.*)\)\$$/.exec(pattern)?.[1];
-  const all = inner?.split('|').map((one) => /^(?:\[[A-Z][a-z]\])+$/.test(one) && [...one.matchAll(/\[[A-Z]([a-z])\]/g)].map((each) => each[1]).join(''));
-  const known = all?.filter(Boolean);
-  return known?.length ? known : null;
+/** Which of the values of a choice a document has, under whichever of its names. */
+function chosenOf({ values, alternatives }, value) {
+  if (typeof value !== 'string') return undefined;
+  const byName = alternatives?.find((one) => new RegExp(one.pattern, 'u').test(value))?.title;
+  return byName ?? values.find((one) => String(one).toLowerCase() === value.toLowerCase());
 }
 
 // No bound, for those who read.
@@ -110,13 +106,15 @@ function fields(state, group, path, value) {
 function field(state, group, name, raw, path, parent) {
   if (raw === false || raw === true) return nothing;
   const node = state.schemas.resolve(raw, group.home);
-  const { kind, values, group: inner, variants, named } = kindOf(state.schemas, node);
+  const { kind, values, group: inner, variants, named, alternatives } = kindOf(state.schemas, node);
   const here = [...path, name];
   const value = parent && typeof parent === 'object' ? parent[name] : undefined;
   const id = `f-${here.join('-')}`;
   const set = (next) => state.change(withField(state.document, here, next));
   const required = group.required?.includes(name);
   const wrong = state.violations.filter((one) => one.field === here.join('.'));
+  // A field with a better place is shown there, but for a document that has it here.
+  if (node.deprecated && value === undefined && wrong.length === 0) return nothing;
   const label = html`<span class="name">${name}${required ? html`<abbr title="must be given">*</abbr>` : nothing}</span>`;
   const simple = kind !== 'group' && kind !== 'variants';
   const words = [node.description, simple && node.kindSays].filter(Boolean).join(' ');
@@ -151,10 +149,12 @@ function field(state, group, name, raw, path, parent) {
       ${label}</label>${said}</div>`;
   }
   if (kind === 'choice') {
+    const now = chosenOf({ values, alternatives }, value);
+    const text = (one) => [one, alternatives && `(${alternatives.find((each) => each.title === one).description})`].filter(Boolean).join(' ');
     return html`<div class="field"><label for=${id}>${label}</label>
       <select id=${id} aria-describedby=${described} @change=${(event) => set(event.target.value || undefined)}>
         <option value="" ?selected=${value === undefined}>${absent ? `${absent} (default)` : 'not set'}</option>
-        ${values.map((one) => html`<option value=${one} ?selected=${typeof value === 'string' && value.toLowerCase() === String(one).toLowerCase()}>${one}</option>`)}
+        ${values.map((one) => html`<option value=${one} ?selected=${one === now}>${text(one)}</option>`)}
       </select>${said}</div>`;
   }
   const number = kind === 'number';
