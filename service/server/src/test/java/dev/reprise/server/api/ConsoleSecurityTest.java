@@ -172,6 +172,38 @@ class ConsoleSecurityTest {
   }
 
   @Test
+  void aFormThatIsOpenOutlivesItsKey() {
+    String scopes = "\"scopes\":[\"read\",\"manage\"]";
+    Reply first = newKey(scopes);
+    String second = newKey(scopes).json().get("key").asString();
+    try (Browser browser = Browser.open(api)) {
+      browser.signIn(first.json().get("key").asString());
+      browser.open("/topics/empty");
+      browser.press("main button", "New subscription");
+      browser.type("#sub-endpoint", "http://127.0.0.1:1/typed");
+      api.delete("/v1/keys/" + first.json().get("id").asString());
+      browser.press("dialog button", "Create");
+
+      browser.see("dialog #key");
+      browser.press("dialog:has(#key) button", "Cancel");
+      browser.seeNo("#key");
+      browser.see("dialog [role=alert]", "The session has ended");
+      assertThat(browser.see("body").getText()).doesNotContain("Authorization");
+
+      browser.press("dialog button", "Create");
+      browser.type("#key", second);
+      browser.press("dialog:has(#key) button", "Sign in");
+      browser.seeNo("#key");
+      assertThat(browser.see("#sub-endpoint").getDomProperty("value")).endsWith("/typed");
+      browser.press("dialog button", "Create");
+      browser.seeNo("dialog");
+      browser.see("topic-page table", "http://127.0.0.1:1/typed");
+    }
+    String made = api.get("/v1/subscriptions?topic=empty").json().at("/items/0/id").asString();
+    assertThat(api.delete("/v1/subscriptions/" + made).status()).isEqualTo(204);
+  }
+
+  @Test
   void aSessionEndsWithItsKey() {
     Reply made = newKey("\"scopes\":[\"read\"]");
     String token = token(made.json().get("key").asString());

@@ -17,7 +17,7 @@ export class ApiFailure extends Error {
 let onSignedOut = () => {};
 let project = '';
 
-/** Calls `listener` when the service says that nobody is signed in. */
+/** Calls `listener` when the service says that nobody is signed in, with whether that was asked for to change something. */
 export function whenSignedOut(listener) {
   onSignedOut = listener;
 }
@@ -72,7 +72,11 @@ async function call(method, path, body, signal, text = body === undefined ? unde
   }
   if (response.ok) return json;
   const error = json?.error;
-  if (response.status === 401 && !path.startsWith('/console/')) onSignedOut();
+  if (response.status === 401 && !path.startsWith('/console/')) {
+    onSignedOut(method !== 'GET');
+    // The service's own words are for programs, which send a key with each request.
+    throw new ApiFailure(401, 'The session has ended. Sign in, and try again.', [], error?.code || '');
+  }
   throw new ApiFailure(
     response.status,
     error?.message || `The service has answered ${response.status}.`,

@@ -2,6 +2,7 @@
 import { LitElement, html, nothing } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
 import * as api from './api.js';
+import { openDialog } from './dialog.js';
 import { pageModule } from './modules.js';
 import * as projects from './projects.js';
 import * as router from './router.js';
@@ -24,6 +25,16 @@ const SECTIONS = [
 
 const THEMES = [['auto', 'Auto'], ['light', 'Light'], ['dark', 'Dark']];
 
+const keyField = (wrong = null) => html`<div class="field">
+  <label for="key">API key</label>
+  <input id="key" name="key" type="password" autocomplete="current-password" required autofocus spellcheck="false"
+    aria-invalid=${wrong ? 'true' : 'false'} aria-describedby="key-hint">
+  <p class="hint" id="key-hint">The first start of the service showed one. Another one: <code>./reprise key create NAME</code></p>
+</div>`;
+
+/** All that decides which pages and forms a session has. */
+const rights = ({ scopes, operator, project }) => JSON.stringify([[...(scopes ?? [])].sort(), operator, project]);
+
 class Shell extends LitElement {
   static properties = {
     session: { state: true },
@@ -44,6 +55,7 @@ class Shell extends LitElement {
     this.theme = document.documentElement.dataset.theme || 'auto';
     this.wrong = null;
     this.signingIn = false;
+    this.declined = false;
     this.visits = 0;
     this.app = {
       tell: (text, bad = false) => this.tell(text, bad),
@@ -60,9 +72,7 @@ class Shell extends LitElement {
 
   async connectedCallback() {
     super.connectedCallback();
-    api.whenSignedOut(() => {
-      this.session = { signedIn: false };
-    });
+    api.whenSignedOut((change) => this.ended(change));
     router.start((url) => this.show(url));
     try {
       this.session = await api.get('/console/session');
@@ -81,6 +91,35 @@ class Shell extends LitElement {
       // The page says why the service does not answer.
     }
     await this.show(new URL(location.href));
+  }
+
+  /**
+   * The session is over. A form that is open stays with what was typed, and the sign-in comes over it; once that was declined,
+   * only what the user does asks again, and not what the page behind looks for by itself.
+   */
+  async ended(change) {
+    if (!document.querySelector('dialog[open]')) {
+      this.session = { signedIn: false };
+      this.page = null;
+      return;
+    }
+    if (this.signingIn || (this.declined && !change)) return;
+    this.signingIn = true;
+    const before = rights(this.session);
+    const session = await openDialog({
+      title: 'Sign in again',
+      confirm: 'Sign in',
+      body: html`<p>The session has ended. What was typed stays in the form behind.</p>${keyField()}`,
+      action: (form) => api.post('/console/session', { key: form.get('key').trim() }),
+    });
+    this.signingIn = false;
+    this.declined = !session;
+    if (!session) return;
+    this.session = session;
+    if (rights(session) === before) return;
+    // The form was for another key, which may have seen and done other things.
+    document.querySelectorAll('dialog[open]').forEach((dialog) => dialog.close());
+    this.show(new URL(location.href));
   }
 
   can(scope) {
@@ -171,12 +210,7 @@ class Shell extends LitElement {
     return html`<main class="sign-in">
       <form @submit=${this.signIn}>
         <h1 class="brand"><img src="console/mark.svg" alt="">Reprise</h1>
-        <div class="field">
-          <label for="key">API key</label>
-          <input id="key" name="key" type="password" autocomplete="current-password" required autofocus spellcheck="false"
-            aria-invalid=${this.wrong ? 'true' : 'false'} aria-describedby="key-hint">
-          <p class="hint" id="key-hint">The first start of the service showed one. Another one: <code>./reprise key create NAME</code></p>
-        </div>
+        ${keyField(this.wrong)}
         ${this.wrong ? failure(this.wrong) : nothing}
         <button class="primary" ?disabled=${this.signingIn}>Sign in</button>
       </form>
