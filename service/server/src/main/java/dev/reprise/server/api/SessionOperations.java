@@ -18,6 +18,7 @@ import dev.reprise.server.http.Times;
 import dev.reprise.server.http.Use;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ArrayNode;
@@ -28,6 +29,9 @@ import tools.jackson.databind.node.ObjectNode;
 public final class SessionOperations {
   private static final String PATH = "/console/session";
   private static final int MAX_BODY_BYTES = 4096;
+
+  /** Tells a page that the service was started anew, which ends sessions that are in memory. */
+  private final String instance = UUID.randomUUID().toString();
 
   private final AccessControl access;
   private final WrongKeys wrongKeys;
@@ -68,9 +72,17 @@ public final class SessionOperations {
       return described(Caller.DEV).put("dev", true);
     }
     Caller caller = access.sessions().find(call.headers());
-    return caller == null
-        ? JsonNodeFactory.instance.objectNode().put("signedIn", false)
-        : described(caller);
+    return numbered(
+        caller == null
+            ? JsonNodeFactory.instance.objectNode().put("signedIn", false)
+            : described(caller));
+  }
+
+  /** Sessions of a cluster outlive each of its nodes, so there an instance says nothing. */
+  private ObjectNode numbered(ObjectNode session) {
+    return access.sessions() instanceof BrowserSessions
+        ? session.put("instance", instance)
+        : session;
   }
 
   private CompletableFuture<Answer> signIn(Call call) {
@@ -95,7 +107,7 @@ public final class SessionOperations {
     boolean secure = isSecure(call);
     String token = access.sessions().begin(proof, secure);
     return CompletableFuture.completedFuture(
-        Answer.json(200, described(caller))
+        Answer.json(200, numbered(described(caller)))
             .withHeaders(
                 headers(BrowserSessions.cookie(token, secure, access.proxies().publicUrl()))));
   }

@@ -151,7 +151,7 @@ class ConsoleSecurityTest {
       assertThat(status(get("/v1/topics", cookie.getValue()))).isEqualTo(200);
 
       browser.press("footer button", "Sign out");
-      browser.see("#key");
+      browser.see("#why", "You have signed out.");
       assertThat(browser.driver.manage().getCookieNamed(BrowserSessions.COOKIE)).isNull();
       assertThat(status(get("/v1/topics", cookie.getValue()))).isEqualTo(401);
     }
@@ -165,9 +165,22 @@ class ConsoleSecurityTest {
       assertThat(api.delete("/v1/keys/" + made.json().get("id").asString()).status())
           .isEqualTo(204);
 
-      browser.open("/lab");
+      // What the page asks for next, whatever that is.
+      browser.run(
+          "import('/console/lib/api.js').then(api => api.get('/v1/topics')).catch(() => 0)");
 
+      browser.see("#why", "Its key was revoked");
       browser.see("#key");
+      browser.open("/lab");
+      browser.see("#why", "Its key was revoked");
+      // As it is after the start of another process, and where there was no session.
+      browser.run("sessionStorage.setItem('reprise-session', '{\"instance\":\"another\"}')");
+      browser.open("/lab");
+      browser.see("#why", "the service was restarted");
+      browser.run("sessionStorage.clear()");
+      browser.open("/lab");
+      browser.see("#key");
+      browser.seeNo("#why");
     }
   }
 
@@ -185,6 +198,7 @@ class ConsoleSecurityTest {
       browser.press("dialog button", "Create");
 
       browser.see("dialog #key");
+      browser.see("dialog:has(#key)", "Its key was revoked");
       browser.press("dialog:has(#key) button", "Cancel");
       browser.seeNo("#key");
       browser.see("dialog [role=alert]", "The session has ended");

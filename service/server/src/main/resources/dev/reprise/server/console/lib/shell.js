@@ -3,6 +3,7 @@ import { LitElement, html, nothing } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
 import * as api from './api.js';
 import { openDialog } from './dialog.js';
+import * as endings from './endings.js';
 import { pageModule } from './modules.js';
 import * as projects from './projects.js';
 import * as router from './router.js';
@@ -44,6 +45,7 @@ class Shell extends LitElement {
     toasts: { state: true },
     wrong: { state: true },
     signingIn: { state: true },
+    why: { state: true },
   };
 
   constructor() {
@@ -56,6 +58,7 @@ class Shell extends LitElement {
     this.wrong = null;
     this.signingIn = false;
     this.declined = false;
+    this.why = '';
     this.visits = 0;
     this.app = {
       tell: (text, bad = false) => this.tell(text, bad),
@@ -76,6 +79,8 @@ class Shell extends LitElement {
     router.start((url) => this.show(url));
     try {
       this.session = await api.get('/console/session');
+      if (this.session.signedIn) endings.remember(this.session);
+      else this.why = endings.sinceLoaded(this.session);
     } catch (error) {
       this.wrong = error;
       this.session = { signedIn: false };
@@ -98,25 +103,28 @@ class Shell extends LitElement {
    * only what the user does asks again, and not what the page behind looks for by itself.
    */
   async ended(change) {
+    const old = this.session;
     if (!document.querySelector('dialog[open]')) {
       this.session = { signedIn: false };
       this.page = null;
+      if (old?.signedIn) this.why = await endings.whileOpen(old);
       return;
     }
     if (this.signingIn || (this.declined && !change)) return;
     this.signingIn = true;
-    const before = rights(this.session);
+    const why = await endings.whileOpen(old);
     const session = await openDialog({
       title: 'Sign in again',
       confirm: 'Sign in',
-      body: html`<p>The session has ended. What was typed stays in the form behind.</p>${keyField()}`,
+      body: html`<p>${why} What was typed stays in the form behind.</p>${keyField()}`,
       action: (form) => api.post('/console/session', { key: form.get('key').trim() }),
     });
     this.signingIn = false;
     this.declined = !session;
     if (!session) return;
     this.session = session;
-    if (rights(session) === before) return;
+    endings.remember(session);
+    if (rights(session) === rights(old)) return;
     // The form was for another key, which may have seen and done other things.
     document.querySelectorAll('dialog[open]').forEach((dialog) => dialog.close());
     this.show(new URL(location.href));
@@ -183,6 +191,8 @@ class Shell extends LitElement {
     try {
       this.session = await api.post('/console/session', { key: form.elements.key.value.trim() });
       form.reset();
+      this.why = '';
+      endings.remember(this.session);
       await this.begin();
     } catch (error) {
       this.wrong = error;
@@ -198,6 +208,8 @@ class Shell extends LitElement {
     } finally {
       this.session = { signedIn: false };
       this.page = null;
+      this.why = 'You have signed out.';
+      endings.remember(null);
     }
   }
 
@@ -210,6 +222,7 @@ class Shell extends LitElement {
     return html`<main class="sign-in">
       <form @submit=${this.signIn}>
         <h1 class="brand"><img src="console/mark.svg" alt="">Reprise</h1>
+        ${this.why ? html`<p role="status" id="why">${this.why}</p>` : nothing}
         ${keyField(this.wrong)}
         ${this.wrong ? failure(this.wrong) : nothing}
         <button class="primary" ?disabled=${this.signingIn}>Sign in</button>
