@@ -337,6 +337,7 @@ class ServicePagesTest {
     browser.run("document.querySelectorAll('dialog details').forEach(d => d.open = true)");
     assertThat(browser.see("#sub-http-password").getDomProperty("value")).isEmpty();
     assertThat(browser.driver.getPageSource()).doesNotContain("hidden-secret");
+    browser.see("dialog", "./reprise subscription sign " + id);
     browser.type("#sub-http-headers", "X-B: 2");
     browser.press("dialog button", "Save");
     browser.seeNo("dialog");
