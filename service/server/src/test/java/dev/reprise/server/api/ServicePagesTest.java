@@ -353,6 +353,39 @@ class ServicePagesTest {
   }
 
   @Test
+  void deliveriesAreSignedAndTheSecretIsShownOnce() {
+    String id = subscribe("orders", "");
+    browser.open("/subscriptions/" + id);
+    browser.press("main button", "Sign …");
+    browser.press("dialog button", "Sign");
+    browser.see("dialog pre", "whsec_");
+    String first = browser.see("dialog pre").getText();
+    browser.press("dialog button", "I have kept it");
+    browser.seeNo("dialog");
+    assertThat(browser.driver.getPageSource()).doesNotContain("whsec_");
+
+    browser.press("main button", "Rotate its secret …");
+    browser.type("#sign-overlap", "for a while");
+    browser.press("dialog button", "Rotate");
+    browser.see("dialog [role=alert]", "must be a duration from 0s to 30 days");
+    browser.type("#sign-overlap", "72h");
+    browser.press("dialog button", "Rotate");
+    browser.see("dialog pre", "whsec_");
+    assertThat(browser.see("dialog pre").getText()).isNotEqualTo(first);
+    browser.see("dialog", "The secret before signs as well until");
+    browser.press("dialog button", "I have kept it");
+    browser.see("#settings-h");
+    assertThat(subscription(id).at("/http/signingSecret/set").asBoolean()).isTrue();
+    assertThat(subscription(id).at("/http/oldSigningSecret/set").asBoolean()).isTrue();
+
+    browser.press("main button", "Rotate its secret …");
+    new Select(browser.see("#sign-kind")).selectByValue("ed25519");
+    browser.press("dialog button", "Rotate");
+    browser.see("dialog h2", "The public key for the receiver");
+    browser.see("dialog pre", "whpk_");
+  }
+
+  @Test
   void aWrongFieldIsSaidNextToItAndNothingIsMade() {
     api.put("/v1/topics/orders", "{}");
     browser.open("/topics/orders");

@@ -7,9 +7,10 @@ let labels = 0;
 /**
  * Opens a dialog. `body` is a template, or a function of `{update, close}` that makes one; `action`
  * is called with the form's data when it is sent, and what it throws is shown. Resolves with the
- * action's result, or undefined if the dialog was closed without.
+ * action's result, or undefined if the dialog was closed without. Without `dismiss`, the text of the button that does so, there
+ * is nothing but to confirm.
  */
-export function openDialog({ title, body, confirm = 'Save', danger = false, wide = false, action = async () => true }) {
+export function openDialog({ title, body, confirm = 'Save', dismiss = 'Cancel', danger = false, wide = false, action = async () => true }) {
   return new Promise((done) => {
     const dialog = document.createElement('dialog');
     const label = `dialog-${++labels}`;
@@ -45,7 +46,7 @@ export function openDialog({ title, body, confirm = 'Save', danger = false, wide
           <div class="dialog-content">${typeof body === 'function' ? body({ update, close }) : body}</div>
           ${wrong ? failure(wrong) : nothing}
           <div class="actions">
-            <button type="button" @click=${() => close()}>Cancel</button>
+            ${dismiss ? html`<button type="button" @click=${() => close()}>${dismiss}</button>` : nothing}
             <button class="primary ${danger ? 'danger' : ''}" ?disabled=${working}>${confirm}</button>
           </div>
         </form>`,

@@ -222,7 +222,7 @@ class Form {
         ${this.area('http.privateKey', 'Private key of the client certificate (PEM)', '', { placeholder: now.privateKey?.set ? 'is set, and never shown' : 'not set', hint: now.privateKey?.set ? 'Empty: it stays as it is.' : nothing })}
         ${now.privateKey?.set ? this.flag('remove.privateKey', 'Remove the private key', false) : nothing}
         ${this.flag('http.handshake', 'The endpoint must allow deliveries first (CloudEvents handshake)', now.handshake)}
-        ${now.signingSecret?.set || !this.before ? nothing : html`<p class="hint">Signatures: <code>./reprise subscription sign ${this.before.id}</code></p>`}
+        ${now.signingSecret?.set || !this.before ? nothing : html`<p class="hint">Signatures: "Sign …" on the page of the subscription, or <code>./reprise subscription sign ${this.before.id}</code></p>`}
       </div></details>`;
   }
 

@@ -8,6 +8,7 @@ import { count, duration, exact, rough, span, time } from '../lib/text.js';
 import { RANGES, healthTable, inWords, latencyConfig, occurring, outcomesConfig, pendingConfig, slots, totals } from './health.js';
 import { receiverCheck } from './receiver-check.js';
 import { healthSentences } from './sentences.js';
+import { sign, signs } from './signing.js';
 import { release, sendTest, suspend } from './subscription-actions.js';
 import { editSubscription } from './subscription-form.js';
 
@@ -204,7 +205,8 @@ class EndpointPage extends Page {
   settings() {
     const it = this.subscription;
     return html`<section class="panel" aria-labelledby="settings-h"><header><h2 id="settings-h">Settings</h2>
-        ${this.app.can('manage') ? html`<button class="slim" id="edit" @click=${() => this.afterwards(editSubscription)}>Edit …</button>` : nothing}</header>
+        ${this.app.can('manage') ? html`<div class="row">${signs(it) ? html`<button class="slim" id="sign" @click=${() => this.afterwards(sign)}>${it.http?.signingSecret?.set ? 'Rotate its secret …' : 'Sign …'}</button>` : nothing}
+          <button class="slim" id="edit" @click=${() => this.afterwards(editSubscription)}>Edit …</button></div>` : nothing}</header>
       <dl class="facts">
         <dt>Format</dt><dd>${it.format || 'as the protocol has it'}</dd>
         ${it.carrier ? html`<dt>Carrier</dt><dd><a href="carriers">${it.carrier}</a></dd>` : nothing}
