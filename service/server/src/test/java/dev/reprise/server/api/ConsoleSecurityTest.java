@@ -281,6 +281,20 @@ class ConsoleSecurityTest {
     }
   }
 
+  @Test
+  void aKeyThatOnlyPublishesIsToldSoAndOfferedNothing() {
+    String publisher = newKey("\"scopes\":[\"publish\"]").json().get("key").asString();
+    try (Browser browser = Browser.open(api)) {
+      browser.signIn(publisher);
+      browser.see("main h1", "This key can only publish");
+      browser.open("/topics");
+      browser.see("main", "It sends messages to topics");
+      assertThat(browser.shown("nav a, main [role=alert]")).isEmpty();
+      browser.press("footer button", "Sign out");
+      browser.see("#key");
+    }
+  }
+
   /** The buttons of all pages that change something. */
   private static List<String> changesOffered(Browser browser) {
     List<String> offered = new ArrayList<>();

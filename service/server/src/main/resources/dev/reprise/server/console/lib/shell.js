@@ -127,7 +127,7 @@ class Shell extends LitElement {
     if (rights(session) === rights(old)) return;
     // The form was for another key, which may have seen and done other things.
     document.querySelectorAll('dialog[open]').forEach((dialog) => dialog.close());
-    this.show(new URL(location.href));
+    this.begin();
   }
 
   can(scope) {
@@ -148,6 +148,11 @@ class Shell extends LitElement {
     const visit = ++this.visits;
     this.open = false;
     const { page, params } = router.match(url);
+    if (!this.can('read')) {
+      this.page = { name: '', title: 'Publish', content: this.publishOnly(), visit };
+      document.title = 'Publish · Reprise';
+      return;
+    }
     const complete = projects.arrive(url, page);
     if (complete.href !== location.href) history.replaceState(null, '', complete);
     let shown;
@@ -169,6 +174,15 @@ class Shell extends LitElement {
       scrollTo(0, 0);
       this.querySelector('main')?.focus({ preventScroll: true });
     }
+  }
+
+  /** What there is for a key that may not look at anything. */
+  publishOnly() {
+    const { project } = this.session;
+    return missing(
+      'This key can only publish',
+      html`It sends messages to topics${project ? html` of project <b>${project}</b>` : nothing} by the API and by <code>./reprise publish</code>; a key that may read shows pages here.`,
+    );
   }
 
   use(theme) {
@@ -236,10 +250,10 @@ class Shell extends LitElement {
         <div class="side ${this.open ? 'is-open' : ''}">
           <div class="top">
             <a class="brand" href="./"><img src="console/mark.svg" alt="">Reprise</a>
-            <button class="menu slim" aria-expanded=${this.open ? 'true' : 'false'} aria-controls="navigation" @click=${() => (this.open = !this.open)}>Menu</button>
+            ${this.can('read') ? html`<button class="menu slim" aria-expanded=${this.open ? 'true' : 'false'} aria-controls="navigation" @click=${() => (this.open = !this.open)}>Menu</button>` : nothing}
           </div>
           ${this.projects()}
-          <nav id="navigation" aria-label="Pages">${SECTIONS.map(([heading, links]) => this.section(heading, links))}</nav>
+          ${this.can('read') ? html`<nav id="navigation" aria-label="Pages">${SECTIONS.map(([heading, links]) => this.section(heading, links))}</nav>` : nothing}
           ${this.footer()}
         </div>
         <main id="main" tabindex="-1">${this.page ? keyed(this.page.visit, this.page.content) : loading()}</main>
