@@ -195,15 +195,34 @@ public final class AccessControl implements AutoCloseable {
 
   private Caller caller(Route route, MultiMap headers, RequestSource source) {
     String authorization = Authorization.of(headers.getAll("Authorization"));
-    if (!Authorization.isKey(authorization) && !keys.open()) {
-      Caller signedIn = sessions.find(headers);
-      if (signedIn != null) {
-        BrowserSessions.checkOrigin(
-            headers, source, !route.method().equals("GET"), proxies.publicUrl());
-        return signedIn;
-      }
+    Caller signedIn = signedIn(authorization, headers);
+    if (signedIn != null) {
+      BrowserSessions.checkOrigin(
+          headers, source, !route.method().equals("GET"), proxies.publicUrl());
+      return signedIn;
     }
     return keys.check(authorization);
+  }
+
+  private @Nullable Caller signedIn(@Nullable String authorization, MultiMap headers) {
+    return Authorization.isKey(authorization) || keys.open() ? null : sessions.find(headers);
+  }
+
+  /**
+   * Returns whether the key or session of a request that was let pass still is good, for an answer
+   * that goes on: the key was not revoked and has not expired, and the session has not ended.
+   */
+  public boolean stillAdmits(MultiMap headers) {
+    String authorization = Authorization.of(headers.getAll("Authorization"));
+    if (signedIn(authorization, headers) != null) {
+      return true;
+    }
+    try {
+      keys.check(authorization);
+      return true;
+    } catch (ApiException ended) {
+      return false;
+    }
   }
 
   /**

@@ -8,6 +8,7 @@ import dev.reprise.delivery.function.Functions;
 import dev.reprise.server.access.AccessControl;
 import dev.reprise.server.access.AuditTrail;
 import dev.reprise.server.access.SignedSessions;
+import dev.reprise.server.document.Documents;
 import dev.reprise.server.event.OperatorEvents;
 import dev.reprise.server.http.ByteBudget;
 import dev.reprise.server.http.ClientConnections;
@@ -148,8 +149,9 @@ public final class ApiServer {
     BulkQueue bulk = new BulkQueue(heap / 16, MAX_BULK_WAITING, executor);
     PublishOperations publish =
         new PublishOperations(engine, metrics, bulk, budgets.answers(), executor, tracing);
+    Overview overview = new Overview(engine, endpoints.carriers(), cluster);
     this.streams =
-        new OverviewStreams(new Overview(engine, endpoints.carriers(), cluster), System::nanoTime);
+        new OverviewStreams(project -> Documents.write(overview.of(project)), System::nanoTime);
     long tick =
         vertx.setPeriodic(
             OverviewStreams.EVERY_MILLIS,
@@ -169,7 +171,7 @@ public final class ApiServer {
                 access,
                 metrics,
                 publish,
-                streams,
+                new OverviewOperations(overview, streams, access),
                 stopping::get,
                 executor,
                 events,
@@ -194,7 +196,7 @@ public final class ApiServer {
       AccessControl access,
       Metrics metrics,
       PublishOperations publish,
-      OverviewStreams streams,
+      OverviewOperations overview,
       BooleanSupplier stopping,
       Executor executor,
       OperatorEvents events,
@@ -217,7 +219,7 @@ public final class ApiServer {
     routes.addAll(new DeadLetterOperations(engine, executor).routes());
     routes.addAll(new MinuteOperations(engine, states).routes());
     routes.addAll(new LedgerOperations(engine, cluster, executor).routes());
-    routes.addAll(new OverviewOperations(streams, access).routes());
+    routes.addAll(overview.routes());
     routes.addAll(new PolicyOperations().routes());
     routes.addAll(new SchemaOperations().routes());
     routes.addAll(new OutageOperations().routes());

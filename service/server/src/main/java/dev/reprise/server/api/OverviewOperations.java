@@ -19,12 +19,14 @@ final class OverviewOperations {
   /** A stream ends before it could send more. */
   static final int MAX_EVENTS = 1000;
 
+  private final Overview overview;
   private final OverviewStreams streams;
   private final AccessControl access;
 
-  OverviewOperations(OverviewStreams streams, AccessControl access) {
-    this.access = access;
+  OverviewOperations(Overview overview, OverviewStreams streams, AccessControl access) {
+    this.overview = overview;
     this.streams = streams;
+    this.access = access;
   }
 
   List<Route> routes() {
@@ -39,18 +41,19 @@ final class OverviewOperations {
 
   private Answer show(Call call) {
     call.query();
-    return Answer.json(200, streams.now(project(call)));
+    return Answer.json(200, overview.of(project(call)));
   }
 
   private Answer minutes(Call call) {
     call.query();
-    return Answer.json(200, streams.minutes(project(call)));
+    return Answer.json(200, overview.minutes(project(call)));
   }
 
   private Answer stream(Call call) {
     int events =
         RequestFields.integer(call.query().text("events"), "events", MAX_EVENTS, MAX_EVENTS);
-    return Answer.events(streams.open(named(call), events));
+    return Answer.events(
+        streams.open(named(call), call.caller(), () -> access.stillAdmits(call.headers()), events));
   }
 
   /** A browser's EventSource sends no header, so that the project may be named in the query. */

@@ -1,6 +1,8 @@
 package dev.reprise.server.http;
 
 import dev.reprise.server.document.Documents;
+import io.vertx.core.Future;
+import io.vertx.core.http.HttpServerResponse;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -55,7 +57,17 @@ public record Answer(
         NO_BODY,
         Map.of("Cache-Control", "no-store, no-transform", "X-Accel-Buffering", "no"),
         false,
-        (response, queue) -> EventStream.open(response, queue, source));
+        new Transfer() {
+          @Override
+          public Future<Void> begin(HttpServerResponse response, EventLoopQueue queue) {
+            return EventStream.open(response, queue, source);
+          }
+
+          @Override
+          public void drop() {
+            source.drop();
+          }
+        });
   }
 
   /** Returns an answer whose body is sent bit by bit. */

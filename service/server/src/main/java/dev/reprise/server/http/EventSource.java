@@ -7,6 +7,9 @@ public interface EventSource {
    */
   void start(Listening client);
 
+  /** The client has gone before anything was sent. Called instead of {@link #start}. */
+  default void drop() {}
+
   /** A client that receives events. Its methods may be called on any thread, and do not wait. */
   interface Listening {
     /** Sends it an event; does nothing for one that has gone. */

@@ -40,7 +40,9 @@ public final class LedgerDescriptions {
       Description.of("streamOverview", TAG, "The service at a glance, once a second")
           .text(
               "Server-sent events, each with an Overview as its data. A stream ends after a"
-                  + " minute; a client opens it anew. At most 200 at a time.")
+                  + " minute, and a client opens it anew; with its key or session it ends within"
+                  + " seconds. At a time at most 25 of a key, 40 of a project, 150 of all projects"
+                  + " and 200 with those of operators: beyond that 503, which names the bound.")
           .query("events", Schema.integer(1, 1000), "Ends after so many.")
           .query("project", Schema.TEXT, "As the header Reprise-Project, for what cannot send one.")
           .answers(200, "Events.", "text/event-stream", Schema.TEXT);

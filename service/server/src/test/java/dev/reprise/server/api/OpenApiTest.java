@@ -47,7 +47,17 @@ public class OpenApiTest {
     ApiServer.Endpoints endpoints = new ApiServer.Endpoints(null, null, null, null);
     ClusterView cluster = new ClusterView(null, null, null, null);
     return ApiServer.routes(
-        null, endpoints, null, null, publish, null, null, null, null, cluster, PublicUrl.NONE);
+        null,
+        endpoints,
+        null,
+        null,
+        publish,
+        new OverviewOperations(null, null, null),
+        null,
+        null,
+        null,
+        cluster,
+        PublicUrl.NONE);
   }
 
   private Map<String, JsonNode> operations() {

@@ -94,7 +94,7 @@ class ProjectBordersTest {
         null,
         null,
         new PublishOperations(null, null, null, null, null, null),
-        null,
+        new OverviewOperations(null, null, null),
         null,
         null,
         null,
