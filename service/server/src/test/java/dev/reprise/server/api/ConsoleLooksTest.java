@@ -268,6 +268,28 @@ class ConsoleLooksTest {
     }
   }
 
+  @Test
+  void noMarkOfAPlotIsDrawnOverAnother() {
+    String marks =
+        "const c = globalThis.Chart?.getChart('latency-plot'); if (!c) return 'not drawn';"
+            + " const at = name => c.scales[name].ticks.map("
+            + "t => c.scales[name].getPixelForValue(t.value));"
+            + " const apart = Math.min(...at('limit')) - Math.max(...at('latency'));"
+            + " c.ctx.font = c.scales.pause.options.title.font.size + 'px '"
+            + " + Chart.defaults.font.family;"
+            + " const cut = c.ctx.measureText('silence').width - c.scales.pause.height;"
+            + " return apart < Chart.defaults.font.size + 2 ? 'marks ' + apart"
+            + " : cut > 0 ? 'title ' + cut : 'clear'";
+    try (Browser browser = Browser.open(full)) {
+      ConsoleWalk walk = new ConsoleWalk(browser);
+      browser.open("/subscriptions/" + data.subscriptions.get(2));
+      for (int width : List.of(1440, 390)) {
+        walk.widen(width);
+        browser.read(marks, "clear");
+      }
+    }
+  }
+
   private static void tab(Browser browser) {
     browser.driver.switchTo().activeElement().sendKeys(Keys.TAB);
   }

@@ -64,6 +64,9 @@ function timeAxis(all, range, shown) {
   };
 }
 
+// The share of a band next to another band that has no marks: those of two bands would be drawn over each other.
+const ROOM = 0.14;
+
 const rootSize = () => parseFloat(getComputedStyle(document.documentElement).fontSize);
 // All plots begin at the same place, so that a moment is in one line through them.
 const wide = (axis) => {
@@ -102,12 +105,23 @@ export function latencyConfig(all, range) {
       scales: {
         x: { ...timeAxis(all, range, true), offset: true },
         // The axes are stacked from the bottom.
-        pause: { stack: 'bands', stackWeight: 1, min: 0, max: 1, afterFit: wide, grid: { display: false }, ticks: { display: false }, title: band('silence') },
-        limit: { stack: 'bands', stackWeight: 2.4, beginAtZero: true, suggestedMax: 2, afterFit: wide, grid: { display: false }, ticks: { maxTicksLimit: 3, precision: 0 }, title: band('limit') },
+        pause: { stack: 'bands', stackWeight: 1.7, min: 0, max: 1, afterFit: wide, grid: { display: false }, ticks: { display: false }, title: band('silence') },
+        limit: { stack: 'bands', stackWeight: 2.4, beginAtZero: true, suggestedMax: 2, afterFit: wide, grid: { display: false }, ticks: { maxTicksLimit: 3, precision: 0 }, title: band('limit'),
+          // The highest limit keeps its mark.
+          afterDataLimits: (axis) => {
+            axis.max *= 1 + 2 * ROOM;
+          },
+          afterBuildTicks: (axis) => {
+            axis.ticks = axis.ticks.filter(({ value }) => value <= axis.max * (1 - ROOM));
+          },
+        },
         latency: {
           stack: 'bands', stackWeight: 7, type: 'logarithmic', afterFit: wide,
           afterBuildTicks: (axis) => {
-            axis.ticks = marks(axis.min, axis.max).map((value) => ({ value }));
+            const least = axis.min * (axis.max / axis.min) ** (ROOM / 2);
+            const all = marks(axis.min, axis.max);
+            const clear = all.filter((value) => value >= least);
+            axis.ticks = (clear.length ? clear : all).map((value) => ({ value }));
           },
           ticks: { callback: (value) => span(value), autoSkip: false },
         },
