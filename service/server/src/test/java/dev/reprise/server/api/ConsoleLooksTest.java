@@ -290,6 +290,28 @@ class ConsoleLooksTest {
     }
   }
 
+  @Test
+  void aWallIsUsedAndFiguresFillTheirRows() {
+    String gaps =
+        "const made = document.createElement('dl'); made.className = 'figures';"
+            + " made.style.width = '40rem'; for (let i = 0; i < 6; i++)"
+            + " made.append(document.createElement('div'));"
+            + " document.querySelector('main').append(made);"
+            + " const gap = Math.round(made.getBoundingClientRect().right"
+            + " - made.lastElementChild.getBoundingClientRect().right);"
+            + " made.remove(); return String(Math.abs(gap) <= 2)";
+    try (Browser browser = Browser.open(full)) {
+      ConsoleWalk walk = new ConsoleWalk(browser);
+      walk.open(data.pages().get(0));
+      walk.widen(WALL);
+      browser.read(gaps, "true");
+      browser.read(
+          "return String(document.querySelector('main').getBoundingClientRect().right"
+              + " > innerWidth * 0.9)",
+          "true");
+    }
+  }
+
   private static void tab(Browser browser) {
     browser.driver.switchTo().activeElement().sendKeys(Keys.TAB);
   }
