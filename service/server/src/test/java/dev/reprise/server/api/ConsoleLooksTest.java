@@ -312,6 +312,22 @@ class ConsoleLooksTest {
     }
   }
 
+  @Test
+  void aCardOfATopicHasItsFiguresInOneColumn() {
+    try (Browser browser = Browser.open(full)) {
+      ConsoleWalk walk = new ConsoleWalk(browser);
+      browser.open("/topics");
+      browser.see("table.cards td");
+      walk.widen(390);
+      browser.read(
+          "const right = e => { const r = document.createRange(); r.selectNodeContents(e);"
+              + " return Math.round(r.getBoundingClientRect().right); };"
+              + " return String(new Set([...document.querySelectorAll('td[data-label]')]"
+              + ".map(right)).size)",
+          "1");
+    }
+  }
+
   private static void tab(Browser browser) {
     browser.driver.switchTo().activeElement().sendKeys(Keys.TAB);
   }

@@ -135,7 +135,7 @@ class TopicsPage extends Page {
         <tbody>${this.items.map((one) => html`<tr>
           <td><a class="break" href=${api.path`topics/${one.name}`}><b>${one.name}</b></a></td>
           <td data-label="Retries"><span>${policyWords(one.policy)}</span></td>
-          <td data-label="Subscriptions" class="number"><a href=${`subscriptions?topic=${encodeURIComponent(one.name)}`} aria-label=${`${count(one.subscriptions, 'subscription')} of ${one.name}`}>${exact(one.subscriptions)}</a></td>
+          <td data-label="Subscriptions" class="number line"><a href=${`subscriptions?topic=${encodeURIComponent(one.name)}`} aria-label=${`${count(one.subscriptions, 'subscription')} of ${one.name}`}>${exact(one.subscriptions)}</a></td>
           <td class="soft wide">${time(one.createdAt)}</td>
           <td class="actions">${manage
             ? menu(`Actions for ${one.name}`, [['Edit the policy', api.path`policies/${one.name}`], ...(one.reserved ? [] : [['Delete …', () => this.destroy(one), true]])])
