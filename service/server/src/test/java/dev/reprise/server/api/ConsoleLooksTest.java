@@ -2,10 +2,13 @@ package dev.reprise.server.api;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.reprise.server.api.ConsoleData.Page;
 import dev.reprise.server.fixture.Browser;
 import dev.reprise.server.fixture.RunningService;
+import java.awt.image.BufferedImage;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -16,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.logging.Level;
+import javax.imageio.ImageIO;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -326,6 +330,28 @@ class ConsoleLooksTest {
               + ".map(right)).size)",
           "1");
     }
+  }
+
+  @Test
+  void nothingIsBrighterBesideADialog() throws IOException {
+    try (Browser browser = Browser.open(bare)) {
+      browser.open("/topics");
+      browser.see("main .empty");
+      browser.driver.executeAsyncScript(
+          "const done = arguments[0]; document.documentElement.dataset.theme = 'light';"
+              + " import('/console/lib/dialog.js').then(m => {"
+              + " m.ask({title: 'Delete it?', confirm: 'Delete'});"
+              + " requestAnimationFrame(() => requestAnimationFrame(() => done())); })");
+      BufferedImage drawn =
+          ImageIO.read(new ByteArrayInputStream(browser.driver.getScreenshotAs(OutputType.BYTES)));
+      int low = drawn.getHeight() - 20;
+      assertThat(grey(drawn.getRGB(drawn.getWidth() - 3, low)))
+          .isCloseTo(grey(drawn.getRGB(drawn.getWidth() - 60, low)), within(6));
+    }
+  }
+
+  private static int grey(int rgb) {
+    return ((rgb >> 16 & 255) + (rgb >> 8 & 255) + (rgb & 255)) / 3;
   }
 
   private static void tab(Browser browser) {
