@@ -192,6 +192,29 @@ class DeliveryPagesTest {
   }
 
   @Test
+  void attemptAllNowSaysWhyItCanDoNothing() {
+    String why =
+        "const b = document.querySelector('#attempt-all'); b.focus();"
+            + " return document.activeElement === b && b.getAttribute('aria-disabled') === 'true'"
+            + " ? document.getElementById(b.getAttribute('aria-describedby')).innerText : ''";
+    try (ScriptedEndpoint endpoint = new ScriptedEndpoint().thenHeld(204)) {
+      String id = subscribe("stopped", endpoint, "\"startSuspended\":true");
+      publish("stopped", 1);
+      browser.open("/subscriptions/" + id + "/deliveries");
+      browser.see("#attempt-all");
+      browser.read(why, "It is suspended: release it first.");
+      browser.see("#attempt-all").click();
+      assertThat(browser.shown("dialog")).isEmpty();
+
+      String under = subscribe("under-way", endpoint, "");
+      publish("under-way", 1);
+      browser.open("/subscriptions/" + under + "/deliveries");
+      browser.see("#attempt-all");
+      browser.read(why, "Nothing waits for a later retry.");
+    }
+  }
+
+  @Test
   void aPageOfAnyOtherSizeGoesOnByCursor() {
     try (ScriptedEndpoint endpoint = new ScriptedEndpoint()) {
       String id = subscribe("paged", endpoint, "\"startSuspended\":true");

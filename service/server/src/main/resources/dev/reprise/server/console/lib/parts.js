@@ -46,6 +46,15 @@ const LOOKS = {
 /** The state of something as a badge. */
 export const badge = (status, look = LOOKS[status] ?? '') => html`<span class="badge ${look}">${status}</span>`;
 
+/**
+ * A button that does `work`, or says beside it why it can do nothing: then it is not disabled for the browser, so that
+ * the keyboard still reaches it and its reason.
+ */
+export const reasonedButton = (id, text, work, why = '', look = '') =>
+  why
+    ? html`<button id=${id} class=${look} type="button" aria-disabled="true" aria-describedby="${id}-why">${text}</button><span class="why-not" id="${id}-why">${why}</span>`
+    : html`<button id=${id} class=${look} type="button" @click=${work}>${text}</button>`;
+
 /** A bar whose length is a share from 0 to 1. */
 export const bar = (share, look = '') =>
   html`<svg class="bar ${look}" aria-hidden="true"><rect width="${(Math.max(0, Math.min(1, share)) * 100).toFixed(2)}%" height="100%"></rect></svg>`;

@@ -1,7 +1,7 @@
 import { html, nothing } from 'lit';
 import * as api from '../lib/api.js';
 import { Page } from '../lib/page.js';
-import { crumbs, empty, failure } from '../lib/parts.js';
+import { crumbs, empty, failure, reasonedButton } from '../lib/parts.js';
 import { count, exact, stopReason } from '../lib/text.js';
 import { DEFAULT_SIZE, PAGE_SIZES, REASONS, STATES, deliveryTable, sizeOf, subscriptionsOf, withQuery } from './delivery-list.js';
 import { attemptNow, cancel } from './walks.js';
@@ -168,7 +168,7 @@ class DeliveriesPage extends Page {
       <div class="row between">
         <p class="soft small" role="status" id="due">${this.pendingText()}</p>
         ${this.app.can('manage') && counts.pending > 0
-          ? html`<div class="row"><button class="slim" id="attempt-all" @click=${this.attemptAll}>Attempt all now …</button>
+          ? html`<div class="row">${reasonedButton('attempt-all', 'Attempt all now …', () => this.attemptAll(), this.whyNotNow(), 'slim')}
               <button class="slim danger" id="cancel-all" @click=${this.cancelAll}>Cancel all pending …</button></div>`
           : nothing}
       </div>
@@ -195,6 +195,14 @@ class DeliveriesPage extends Page {
     if (due === undefined) return `${count(pending, 'delivery', 'deliveries')} pending.`;
     const of = complete ? '' : ` of the first ${exact(seen)}`;
     return `${count(pending, 'delivery', 'deliveries')} pending: ${exact(due)}${of} ${due === 1 ? 'is' : 'are'} due, ${exact(later)} wait${later === 1 ? 's' : ''} for a later retry.`;
+  }
+
+  /** Why an attempt of all that is pending would change nothing; empty if it may. It ends a silence, too. */
+  whyNotNow() {
+    const { suspended, health } = this.subscription;
+    const { later, complete } = this.counts;
+    if (suspended) return 'It is suspended: release it first.';
+    return later === 0 && complete && !health?.pausedUntil && !health?.hold ? 'Nothing waits for a later retry.' : '';
   }
 
   noneHere() {
