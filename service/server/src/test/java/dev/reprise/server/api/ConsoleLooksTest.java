@@ -354,6 +354,31 @@ class ConsoleLooksTest {
     return ((rgb >> 16 & 255) + (rgb >> 8 & 255) + (rgb & 255)) / 3;
   }
 
+  @Test
+  void theKeyboardReachesWhatIsCutAndWhyAButtonIsDisabled() {
+    try (Browser browser = Browser.open(full)) {
+      browser.resize(900, 900);
+      browser.open("/subscriptions");
+      browser.see("table .endpoint");
+      String cut =
+          "const e = [...document.querySelectorAll('table .endpoint')]"
+              + ".find(e => e.scrollHeight > e.clientHeight + 1)";
+      browser.read(cut + "; return String(e !== undefined)", "true");
+      browser.read(
+          cut
+              + "; e.closest('tr').querySelector('a').focus();"
+              + " return String(e.scrollHeight <= e.clientHeight + 1)",
+          "true");
+      browser.open("/subscriptions/" + data.subscriptions.get(5));
+      browser.see("#test");
+      browser.read(
+          "const b = document.querySelector('#test'); b.focus(); return"
+              + " document.activeElement === b"
+              + " && document.getElementById(b.getAttribute('aria-describedby'))?.innerText",
+          "It is suspended: release it first.");
+    }
+  }
+
   private static void tab(Browser browser) {
     browser.driver.switchTo().activeElement().sendKeys(Keys.TAB);
   }

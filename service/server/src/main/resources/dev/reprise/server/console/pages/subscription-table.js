@@ -22,7 +22,7 @@ export function state(subscription) {
   const { suspended, flags } = subscription;
   const says = { operator: 'by an operator', endpoint: 'as its endpoint is gone', creation: 'since its creation' };
   return html`${suspended
-    ? html`${badge('suspended')}<span class="two-lines soft small" title=${suspended.reason ?? nothing}>${says[suspended.by] ?? suspended.by}${suspended.dropsAt
+    ? html`${badge('suspended')}<span class="two-lines soft small">${says[suspended.by] ?? suspended.by}${suspended.reason ? `: ${suspended.reason}` : ''}${suspended.dropsAt
         ? html`; ${exact(suspended.held)} held, the first will be <b class="warn">dropped ${ago(suspended.dropsAt)}</b>`
         : nothing}</span>`
     : badge('active', 'is-ok')}

@@ -1,7 +1,7 @@
 import { html, nothing } from 'lit';
 import * as api from '../lib/api.js';
 import { Page } from '../lib/page.js';
-import { badge, crumbs, empty } from '../lib/parts.js';
+import { badge, crumbs, empty, reasonedButton } from '../lib/parts.js';
 import { plot } from '../lib/plot.js';
 import { setQuery } from '../lib/router.js';
 import { count, duration, exact, rough, span, time } from '../lib/text.js';
@@ -135,7 +135,7 @@ class EndpointPage extends Page {
     const links = html`<a class="button" href="${this.here}/deliveries">Deliveries</a><a class="button" href="${this.here}/dead-letters">Dead letters</a>`;
     if (!this.app.can('manage')) return html`<div class="row">${links}</div>`;
     return html`<div class="row">${links}
-      <button id="test" @click=${() => sendTest(this.app, this.subscription)} ?disabled=${Boolean(suspended)} title=${suspended ? 'It is suspended: release it first' : nothing}>Send a test message</button>
+      ${reasonedButton('test', 'Send a test message', () => sendTest(this.app, this.subscription), suspended ? 'It is suspended: release it first.' : '')}
       ${suspended ? html`<button id="release" class="primary" @click=${() => this.afterwards(release)}>Release …</button>` : html`<button id="suspend" @click=${() => this.afterwards(suspend)}>Suspend …</button>`}</div>`;
   }
 
