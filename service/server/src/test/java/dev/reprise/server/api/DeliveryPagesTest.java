@@ -6,6 +6,7 @@ import dev.reprise.server.fixture.Browser;
 import dev.reprise.server.fixture.RunningService;
 import dev.reprise.server.fixture.ScriptedEndpoint;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -99,6 +100,39 @@ class DeliveryPagesTest {
       browser.see(".timeline .response", HOSTILE);
       browser.see("main", "<b>bold</b>");
       ranNothing();
+    }
+  }
+
+  @Test
+  void aListSaysWhatCameOfTheLastAttemptAndCutsNothing() {
+    try (ScriptedEndpoint endpoint = new ScriptedEndpoint().always(503)) {
+      endpoint.withHeader("Retry-After", "120");
+      String id = subscribe("reasoned", endpoint, PATIENT);
+      awaitAttempts(publish("reasoned", 1), id, 1);
+
+      browser.open("/subscriptions/" + id + "/deliveries?status=pending");
+      browser.see("main .rows .why", "503 Service Unavailable");
+      browser.see("main .rows .why", "retry 1, backoff stage: the endpoint asked for 120 s");
+      browser.read(
+          "const e = document.querySelector('.rows .why');"
+              + " return String(e.scrollWidth <= e.clientWidth && e.scrollHeight <= e.clientHeight"
+              + " && getComputedStyle(e).whiteSpace !== 'nowrap')",
+          "true");
+    }
+  }
+
+  @Test
+  void aListSaysThatASuspendedSubscriptionHoldsItsDeliveries() {
+    try (ScriptedEndpoint endpoint = new ScriptedEndpoint()) {
+      String id = subscribe("resting", endpoint, "\"startSuspended\":true");
+      String message = publish("resting", 1);
+
+      for (String path :
+          List.of("/subscriptions/" + id + "/deliveries", "/deliveries?message=" + message)) {
+        browser.open(path);
+        browser.see("main tbody", "held: the subscription is suspended");
+        assertThat(browser.see("main tbody").getText()).doesNotContain("due at once");
+      }
     }
   }
 

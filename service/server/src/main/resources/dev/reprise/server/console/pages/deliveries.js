@@ -4,6 +4,8 @@ import { Page } from '../lib/page.js';
 import { crumbs, empty, failure, reasonedButton } from '../lib/parts.js';
 import { count, exact, stopReason } from '../lib/text.js';
 import { DEFAULT_SIZE, PAGE_SIZES, REASONS, STATES, deliveryTable, sizeOf, subscriptionsOf, withQuery } from './delivery-list.js';
+import { listWords } from './sentences.js';
+import { each } from './subscription-actions.js';
 import { attemptNow, cancel } from './walks.js';
 
 export const title = (params) => (params.id ? `Deliveries of ${params.id}` : 'Deliveries');
@@ -33,7 +35,11 @@ class DeliveriesPage extends Page {
   async loadMessage() {
     const { message, cursor } = this.params;
     const limit = sizeOf(this.params);
-    this.list = await api.get(`/v1/deliveries${api.query({ message, limit, cursor })}`, { signal: this.signal });
+    this.suspended = new Set();
+    [this.list] = await Promise.all([
+      api.get(`/v1/deliveries${api.query({ message, limit, cursor })}`, { signal: this.signal }),
+      each('/v1/subscriptions', { suspended: true }, (one) => this.suspended.add(one.id), this.signal),
+    ]);
   }
 
   async loadDeliveries() {
@@ -144,7 +150,7 @@ class DeliveriesPage extends Page {
             <tbody>${this.list.items.map((each) => html`<tr><th scope="row" class="break"><a href="deliveries/${encodeURIComponent(each.id)}">${each.subscription}</a></th>
               <td><span class="badge ${each.status === 'delivered' ? 'is-ok' : each.status === 'pending' ? 'is-accent' : each.status === 'dead-lettered' ? 'is-bad' : ''}">${each.status}</span></td>
               <td class="number">${exact(each.attempts)}</td>
-              <td class="wide soft">${each.stopReason ? stopReason(each.stopReason) : each.nextAttempt?.reason ?? ''}</td></tr>`)}</tbody>
+              <td class="wide soft">${listWords(each, this.suspended.has(each.subscription)).filter(Boolean).join(': ')}</td></tr>`)}</tbody>
           </table></div></section>${this.paging()}`
         : empty('No delivery of this message', 'Either no subscription wanted it, or its deliveries have ended and are older than the history that is kept.')}
     </div>`;
@@ -180,7 +186,7 @@ class DeliveriesPage extends Page {
             </select></div></div>`
         : nothing}
       ${this.failure ? failure(this.failure) : nothing}
-      ${list.items.length ? html`<section class="panel flush">${deliveryTable(list.items, `Deliveries of ${id}`)}</section>` : this.noneHere()}
+      ${list.items.length ? html`<section class="panel flush">${deliveryTable(list.items, `Deliveries of ${id}`, { suspended: Boolean(subscription.suspended) })}</section>` : this.noneHere()}
       ${this.paging()}
     </div>`;
   }

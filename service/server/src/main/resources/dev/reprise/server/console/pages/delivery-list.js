@@ -1,7 +1,7 @@
 // Deliveries and dead letters as rows. A page may have a thousand of them, and opens at once:
 // console.css lays out only those that are looked at.
 import { html } from 'lit';
-import { stopReason } from '../lib/text.js';
+import { listWords } from './sentences.js';
 import { each } from './subscription-actions.js';
 
 export const PAGE_SIZES = [50, 200, 1000];
@@ -38,12 +38,6 @@ function local(rfc3339) {
 
 const utc = (rfc3339) => rfc3339.replace('T', ' ').replace('Z', ' UTC');
 
-function reasonOf(item) {
-  if (item.stopReason) return item.lastOutcome ? `${item.lastOutcome}: ${stopReason(item.stopReason)}` : stopReason(item.stopReason);
-  if (item.inFlight) return 'being attempted now';
-  return item.nextAttempt?.reason ?? item.lastOutcome ?? '';
-}
-
 function element(tag, attributes, ...children) {
   const made = document.createElement(tag);
   Object.entries(attributes).forEach(([name, value]) => made.setAttribute(name, value));
@@ -62,7 +56,7 @@ function showTime(time, rfc3339) {
  * Makes the rows as copies of one, with texts and nothing but texts put in: a thousand of them are
  * there in a third of the time that templates take.
  */
-function rows(items, whose) {
+function rows(items, whose, suspended) {
   const cell = { role: 'cell' };
   const row = element(
     'tr',
@@ -72,7 +66,7 @@ function rows(items, whose) {
     element('td', { ...cell, class: 'number', 'data-label': 'attempts' }),
     element('td', { ...cell, class: 'published' }, element('time', {})),
     element('td', cell, element('time', {})),
-    element('td', { ...cell, class: 'why' }),
+    element('td', { ...cell, class: 'why' }, element('span', { class: 'outcome' }), element('span', {})),
   );
   const body = element('tbody', { role: 'rowgroup' });
   for (const item of items) {
@@ -91,7 +85,7 @@ function rows(items, whose) {
     showTime(published.firstChild, item.publishedAt);
     ended.dataset.label = item.nextAttempt ? 'next' : 'ended';
     showTime(ended.firstChild, item.nextAttempt?.at ?? item.endedAt);
-    why.textContent = reasonOf(item);
+    [why.firstChild.textContent, why.lastChild.textContent] = listWords(item, suspended);
     body.append(copy);
   }
   return body;
@@ -102,10 +96,10 @@ const drawn = new WeakMap();
 
 /**
  * A table of deliveries; `named` says of which, for those who do not see it. With `whose` it has
- * their subscription in place of their state.
+ * their subscription in place of their state; `suspended` says that their subscription is.
  */
-export function deliveryTable(items, named, { ended = 'Next or ended', whose = false } = {}) {
-  if (!drawn.has(items)) drawn.set(items, rows(items, whose));
+export function deliveryTable(items, named, { ended = 'Next or ended', whose = false, suspended = false } = {}) {
+  if (!drawn.has(items)) drawn.set(items, rows(items, whose, suspended));
   return html`<table class="rows ${whose ? 'whose' : ''}" role="table" aria-label=${named}>
     <thead role="rowgroup"><tr role="row">
       <th role="columnheader" scope="col">Message</th><th role="columnheader" scope="col">${whose ? 'Subscription' : 'State'}</th><th role="columnheader" scope="col" class="number">Attempts</th>

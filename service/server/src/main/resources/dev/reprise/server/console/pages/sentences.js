@@ -32,6 +32,15 @@ export function nextSentence(next, now = Date.now()) {
     : html`${what(next)} is due since ${when}: ${waitSentence(next)}.`;
 }
 
+/** The last outcome of a delivery of a list, and why it is where it is, as two texts; either may be empty. */
+export function listWords(item, suspended = false) {
+  const outcome = item.lastOutcome ?? '';
+  if (item.stopReason) return [outcome, stopReason(item.stopReason)];
+  if (item.inFlight) return [outcome, 'being attempted now'];
+  if (item.status === 'pending' && suspended) return [outcome, 'held: the subscription is suspended'];
+  return [outcome, item.nextAttempt?.reason ?? ''];
+}
+
 /** What keeps a delivery from starting although it is due; the API has it in few words. */
 export function waitingSentence(waitingFor) {
   if (!waitingFor) return nothing;
