@@ -249,6 +249,28 @@ class DeliveryPagesTest {
   }
 
   @Test
+  void charactersThatTurnTextAroundAreShownAsEscapes() {
+    try (ScriptedEndpoint endpoint = new ScriptedEndpoint().always(503)) {
+      endpoint.withBody("no \u202eevil\u202c");
+      String id = subscribe("turned", endpoint, PATIENT);
+      String message =
+          api.publish(
+              "turned",
+              "{\"body\":\"\u202eevil\u202c"
+                  + " \u2067x\u2069\",\"attributes\":{\"a\":\"\u202eevil\"}}");
+      awaitAttempts(message, id, 1);
+
+      browser.open("/deliveries/" + message + "@" + id);
+      browser.see("main", "\\u202eevil\\u202c \\u2067x\\u2069");
+      browser.see("main .timeline .response", "no \\u202eevil\\u202c");
+      browser.read(
+          "return String(/[\\u202a-\\u202e\\u2066-\\u2069]/.test("
+              + "document.querySelector('main').textContent))",
+          "false");
+    }
+  }
+
+  @Test
   void aPageOfAnyOtherSizeGoesOnByCursor() {
     try (ScriptedEndpoint endpoint = new ScriptedEndpoint()) {
       String id = subscribe("paged", endpoint, "\"startSuspended\":true");

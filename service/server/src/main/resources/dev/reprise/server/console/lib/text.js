@@ -74,3 +74,9 @@ const STOP_REASONS = {
 /** The reason why nothing is tried any more, in words. */
 export const stopReason = (name) => STOP_REASONS[name] || (name || '').toLowerCase().replaceAll('_', ' ');
 export const STOP_REASON_NAMES = Object.keys(STOP_REASONS);
+
+/**
+ * A text of others with the characters that change the direction of what follows them, such as U+202E, as escapes:
+ * drawn, they would make another text of it. Letters that are written from right to left stay as they are.
+ */
+export const visible = (text) => text?.replaceAll(/[\u202a-\u202e\u2066-\u2069]/g, (found) => `\\u${found.charCodeAt(0).toString(16)}`) ?? text;

@@ -2,7 +2,7 @@ import { html, nothing } from 'lit';
 import * as api from '../lib/api.js';
 import { Page } from '../lib/page.js';
 import { badge, crumbs, empty } from '../lib/parts.js';
-import { clockTime, span, stopReason, time } from '../lib/text.js';
+import { clockTime, span, stopReason, time, visible } from '../lib/text.js';
 import { withQuery } from './delivery-list.js';
 import { endSentence, nextSentence, waitSentence, waitingSentence } from './sentences.js';
 import { attemptNow, cancel, redrive } from './walks.js';
@@ -27,7 +27,7 @@ const EVENTS = {
   moved: 'Another subscription accepted it',
 };
 
-const pretty = (value) => (typeof value === 'string' ? value : JSON.stringify(value, null, 2));
+const pretty = (value) => visible(typeof value === 'string' ? value : JSON.stringify(value, null, 2));
 
 class DeliveryPage extends Page {
   static properties = { delivery: { state: true }, subscription: { state: true } };
@@ -127,13 +127,13 @@ class DeliveryPage extends Page {
   event(event) {
     const { outcome, after } = event;
     if (event.kind === 'receipt' && outcome) {
-      return html`<p><b>The carrier reports:</b> ${outcome.summary}</p>
+      return html`<p><b>The carrier reports:</b> ${visible(outcome.summary)}</p>
         <p class="soft small">On attempt ${event.attempt}, which it had taken.</p>${this.response(outcome.response)}`;
     }
     if (event.kind !== 'attempt' || !outcome) {
       return html`<p><b>${EVENTS[event.kind] ?? event.kind}</b></p>${this.afterwards(event)}`;
     }
-    return html`<p><b>Attempt ${event.attempt}</b> <span class=${outcome.succeeded ? 'ok' : 'bad'}>${outcome.summary}</span>
+    return html`<p><b>Attempt ${event.attempt}</b> <span class=${outcome.succeeded ? 'ok' : 'bad'}>${visible(outcome.summary)}</span>
         <span class="soft">after ${span(outcome.durationMillis)}${outcome.address ? html` from <span class="mono">${outcome.address}</span>` : nothing}</span></p>
       ${event.mayRepeat ? html`<p class="soft small">The receiver may have had it before: ${event.mayRepeat.replace('_', ' ')}.</p>` : nothing}
       ${this.response(outcome.response)}
@@ -151,7 +151,7 @@ class DeliveryPage extends Page {
   /** Only ever text, whatever the endpoint has sent. */
   response(text) {
     if (!text) return nothing;
-    const shown = html`<pre class="response" role="group" tabindex="0" aria-label="Answer of the endpoint">${text}</pre>`;
+    const shown = html`<pre class="response" role="group" tabindex="0" aria-label="Answer of the endpoint">${visible(text)}</pre>`;
     return text.length > LONG_RESPONSE ? html`<details><summary class="small">What it answered</summary>${shown}</details>` : shown;
   }
 
@@ -163,8 +163,8 @@ class DeliveryPage extends Page {
         <dt>Message</dt><dd class="mono small">${delivery.message}</dd>
         <dt>Topic</dt><dd><a href="topics/${encodeURIComponent(delivery.topic)}">${delivery.topic}</a></dd>
         <dt>Published</dt><dd>${time(delivery.publishedAt)}</dd>
-        ${payload ? html`<dt>Content type</dt><dd><code>${payload.contentType}</code></dd>` : nothing}
-        ${attributes.map(([name, value]) => html`<dt class="mono">${name}</dt><dd>${pretty(value)}</dd>`)}
+        ${payload ? html`<dt>Content type</dt><dd><code>${visible(payload.contentType)}</code></dd>` : nothing}
+        ${attributes.map(([name, value]) => html`<dt class="mono">${visible(name)}</dt><dd>${pretty(value)}</dd>`)}
       </dl>
       ${payload
         ? html`<h3>Body${payload.bodyBase64 === undefined ? nothing : ', in Base64'}</h3>

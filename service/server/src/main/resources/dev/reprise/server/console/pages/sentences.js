@@ -1,6 +1,6 @@
 // What the service has decided about deliveries and endpoints, as sentences.
 import { html, nothing } from 'lit';
-import { clockTime, count, exact, span, stopReason, time } from '../lib/text.js';
+import { clockTime, count, exact, span, stopReason, time, visible } from '../lib/text.js';
 import { stageName } from './schedule.js';
 
 const seconds = (millis) => `${exact(millis / 1000)} s`;
@@ -34,7 +34,7 @@ export function nextSentence(next, now = Date.now()) {
 
 /** The last outcome of a delivery of a list, and why it is where it is, as two texts; either may be empty. */
 export function listWords(item, suspended = false) {
-  const outcome = item.lastOutcome ?? '';
+  const outcome = visible(item.lastOutcome ?? '');
   if (item.stopReason) return [outcome, stopReason(item.stopReason)];
   if (item.inFlight) return [outcome, 'being attempted now'];
   if (item.status === 'pending' && suspended) return [outcome, 'held: the subscription is suspended'];
