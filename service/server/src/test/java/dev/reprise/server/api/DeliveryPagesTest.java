@@ -443,11 +443,13 @@ class DeliveryPagesTest {
 
       browser.open("/subscriptions/" + from + "/dead-letters");
       browser.see("#redrive").click();
+      browser.see("#redrive-to", to + " · moved-to · " + taking.url());
       browser.run(
           "const s = document.querySelector('#redrive-to'); s.value = '"
               + to
               + "'; s.dispatchEvent(new Event('change'))");
       browser.see("dialog .consequences", "new messages of " + to);
+      browser.see("dialog .consequences", "of the topic moved-to, to " + taking.url());
       browser.press("dialog button", "Redrive 1");
       browser.see("dialog", "1 dead letter was moved into " + to);
       browser.press("dialog button", "Close");

@@ -293,7 +293,10 @@ class ServicePagesTest {
     new Select(browser.see("#sub-format")).selectByValue("raw");
     browser.type("#sub-lifetime", "2h");
     browser.type("#sub-maxInFlight", "7");
+    browser.type("#sub-deadLetterTarget", "nothing-9");
+    browser.see("#sub-deadLetterTarget-hint", "There is no subscription nothing-9");
     browser.type("#sub-deadLetterTarget", other);
+    browser.see("#sub-deadLetterTarget-hint", "of the topic archive, to " + sink.url());
     browser.see("[name=startSuspended]").click();
     browser.see("[name=suspendWhenGone]").click();
     browser.press("summary", "Headers, login and TLS");

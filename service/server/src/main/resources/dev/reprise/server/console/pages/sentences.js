@@ -32,6 +32,9 @@ export function nextSentence(next, now = Date.now()) {
     : html`${what(next)} is due since ${when}: ${waitSentence(next)}.`;
 }
 
+/** Of which topic a subscription is, and where it delivers to: an id alone tells neither. */
+export const whereTo = ({ topic, endpoint }) => `of the topic ${topic}, to ${endpoint}`;
+
 /** The last outcome of a delivery of a list, and why it is where it is, as two texts; either may be empty. */
 export function listWords(item, suspended = false) {
   const outcome = visible(item.lastOutcome ?? '');

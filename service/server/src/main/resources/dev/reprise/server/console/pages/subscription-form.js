@@ -3,6 +3,7 @@ import { html, nothing } from 'lit';
 import * as api from '../lib/api.js';
 import { openDialog } from '../lib/dialog.js';
 import { field } from '../lib/parts.js';
+import { whereTo } from './sentences.js';
 
 const PROTOCOLS = {
   http: ['HTTP', 'URL', 'https://example.com/hook', 'It is posted to.'],
@@ -18,6 +19,10 @@ const FORMATS = {
   cloudevents: 'CloudEvent, its attributes as headers',
   'cloudevents-structured': 'CloudEvent as one JSON object',
 };
+
+// A pause in typing after which a subscription is looked for, and how many are offered.
+const TYPING_MILLIS = 250;
+const TARGETS = 20;
 
 // Text fields of an HTTP endpoint, and those that are never shown again.
 const LOGIN = [
@@ -90,6 +95,9 @@ class Form {
     [this.policy, this.own] = policyOf(before?.policy, presets);
     this.firstPolicy = this.policy;
     this.violations = [];
+    this.found = [];
+    this.update = () => {};
+    this.seekTarget(before?.deadLetterTarget ?? '');
   }
 
   wrong(...names) {
@@ -107,8 +115,8 @@ class Form {
     return field(label, make({ id, name, invalid: wrong ? 'true' : 'false', described }), { id, hint, wrong, narrow });
   }
 
-  text(name, label, value, { placeholder = nothing, required = false, type = 'text', ...more } = {}) {
-    return this.control(name, label, (at) => html`<input id=${at.id} name=${name} type=${type} .value=${value ?? ''} placeholder=${placeholder} ?required=${required}
+  text(name, label, value, { placeholder = nothing, required = false, type = 'text', typed = nothing, list = nothing, ...more } = {}) {
+    return this.control(name, label, (at) => html`<input id=${at.id} name=${name} type=${type} .value=${value ?? ''} placeholder=${placeholder} ?required=${required} @input=${typed} list=${list}
       autocomplete=${type === 'password' ? 'new-password' : 'off'} spellcheck="false" aria-invalid=${at.invalid} aria-describedby=${at.described}>`, more);
   }
 
@@ -127,6 +135,7 @@ class Form {
   }
 
   view(update) {
+    this.update = update;
     const { before, protocol } = this;
     const [, endpoint, example, hint] = PROTOCOLS[protocol];
     return html`
@@ -193,11 +202,40 @@ class Form {
           ${this.text('maxInFlight', 'Attempts at the same time', now?.maxInFlight, { placeholder: 'the usual number', hint: '1 to 1000' })}
           ${now ? nothing : this.text('shards', 'Shards', '', { placeholder: '1', hint: 'More than one for a subscription that gets more than a shard can do. It stays so.' })}
           ${this.choice('deadLetters', 'What is given up is', now?.deadLetters ?? 'keep', [['keep', 'kept as a dead letter'], ['discard', 'discarded']])}
-          ${this.text('deadLetterTarget', 'Dead letters go to', now?.deadLetterTarget, { placeholder: 'this subscription', hint: 'The id of another subscription.' })}
+          ${this.text('deadLetterTarget', 'Dead letters go to', now?.deadLetterTarget, { placeholder: 'this subscription', hint: this.targetWords(), typed: (event) => this.seekTarget(event.target.value.trim(), TYPING_MILLIS), list: 'sub-targets' })}
+          <datalist id="sub-targets">${this.found.map((one) => html`<option value=${one.id} label=${`${one.topic} · ${one.endpoint}`}></option>`)}</datalist>
         </div>
         ${now ? nothing : this.flag('startSuspended', 'Start suspended: hold what is published until it is released', false)}
         ${this.flag('suspendWhenGone', 'Suspend it when the endpoint answers 410 Gone', now?.suspendWhenGone)}
       </div></details>`;
+  }
+
+  /** Looks for subscriptions with a text in their id or endpoint, once it is typed. */
+  seekTarget(text, pause = 0) {
+    clearTimeout(this.seeking);
+    this.target = text;
+    this.sought = '';
+    if (!text) return this.update();
+    this.seeking = setTimeout(async () => {
+      try {
+        const { items } = await api.get(`/v1/subscriptions${api.query({ search: text, limit: TARGETS })}`);
+        const exact = items.find((one) => one.id === text) ?? (await api.find(api.path`/v1/subscriptions/${text}`));
+        if (this.target !== text) return;
+        this.found = exact && !items.includes(exact) ? [exact, ...items] : items;
+        this.sought = text;
+        this.update();
+      } catch {
+        // The service says what is wrong with it when the form is sent.
+      }
+    }, pause);
+    return undefined;
+  }
+
+  /** Whose dead letters they would become: one wrong id sends messages of one customer to another. */
+  targetWords() {
+    if (!this.target || this.sought !== this.target) return 'The id of another subscription.';
+    const one = this.found.find((each) => each.id === this.target);
+    return one ? html`It is <span class="break">${whereTo(one)}</span>.` : `There is no subscription ${this.target}.`;
   }
 
   http() {

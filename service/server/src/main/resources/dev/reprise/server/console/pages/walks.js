@@ -3,6 +3,7 @@ import { html, nothing } from 'lit';
 import * as api from '../lib/api.js';
 import { consequences, openWalk, parts } from '../lib/walk.js';
 import { count, exact, span } from '../lib/text.js';
+import { whereTo } from './sentences.js';
 
 const PART = 1000;
 
@@ -102,7 +103,7 @@ export function redrive(ids, filter, { targets = [], about }) {
         <div class="field"><label for="redrive-to">Into</label>
           <select id="redrive-to" @change=${(event) => { choice.to = event.target.value; walk.update(); }}>
             <option value="">${ids.length === 1 ? 'the same subscription' : 'the subscriptions they are of'}</option>
-            ${targets.filter((each) => ids.length > 1 || each.id !== ids[0]).map((each) => html`<option value=${each.id}>${each.id}</option>`)}
+            ${targets.filter((each) => ids.length > 1 || each.id !== ids[0]).map((each) => html`<option value=${each.id}>${each.id} · ${each.topic} · ${each.endpoint}</option>`)}
           </select></div>
         <div class="field"><label for="redrive-rate">A second${ids.length > 1 ? ', each subscription' : ''}</label>
           <input id="redrive-rate" type="number" min="0.001" max="1000000" step="any" inputmode="decimal" placeholder="all at once" ?disabled=${Boolean(choice.to)}
@@ -110,7 +111,7 @@ export function redrive(ids, filter, { targets = [], about }) {
       </div>
       ${consequences(
         choice.to
-          ? html`They become new messages of ${choice.to}, with the same body and attributes, and are moved out of ${ids.length === 1 ? ids[0] : 'the subscriptions they are of'}.`
+          ? html`They become new messages of ${choice.to}, ${whereTo(targets.find((each) => each.id === choice.to))}, with the same body and attributes, and are moved out of ${ids.length === 1 ? ids[0] : 'the subscriptions they are of'}.`
           : 'They become pending again, under the same message ids; the policy starts from its first attempt.',
         !choice.to && pace() > 0 && choice.matched > 0
           ? `At ${choice.perSecond} a second the last of them is due in ${span((choice.matched / (ids.length > 1 ? pace() * ids.length : pace())) * 1000)}${ids.length > 1 ? ' or later' : ''}.`
