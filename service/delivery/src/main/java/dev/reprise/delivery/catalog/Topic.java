@@ -59,7 +59,7 @@ public record Topic(String project, String name, NotificationPolicy policy, long
     }
     if (!NAME.matcher(name).matches() || name.equals(".") || name.equals("..")) {
       throw new InvalidRequestException(
-          "topic", name, "must be 1 to 256 letters, digits and - _ + .");
+          "topic", name, "must be 1 to 256 letters (A-Z, a-z), digits and - _ + .");
     }
     return name;
   }

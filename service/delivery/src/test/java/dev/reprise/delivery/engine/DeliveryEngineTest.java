@@ -350,7 +350,7 @@ class DeliveryEngineTest {
   void aTopicsNameIsChecked() {
     assertThatThrownBy(() -> engine.putTopic("no spaces", NO_RETRY))
         .isInstanceOf(InvalidRequestException.class)
-        .hasMessage("topic is no spaces: must be 1 to 256 letters, digits and - _ + .");
+        .hasMessage("topic is no spaces: must be 1 to 256 letters (A-Z, a-z), digits and - _ + .");
   }
 
   @Test

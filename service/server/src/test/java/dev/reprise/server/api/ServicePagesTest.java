@@ -69,7 +69,12 @@ class ServicePagesTest {
 
     // The dialog of the other page is open at once, and has the focus.
     browser.read("return document.activeElement?.id", "topic-name");
-    browser.driver.switchTo().activeElement().sendKeys("orders" + Keys.ENTER);
+    browser.see("#topic-name-hint", "A–Z");
+    browser.driver.switchTo().activeElement().sendKeys("bücher" + Keys.ENTER);
+    browser.see("#topic-name-wrong", "A-Z");
+    assertThat(browser.shown("dialog .wrong, dialog [role=alert]")).hasSize(1);
+    browser.read("return document.activeElement?.id", "topic-name");
+    browser.type("#topic-name", "orders" + Keys.ENTER);
     browser.see("topic-page h1", "orders");
     // The page before it has gone.
     browser.seeNo("topics-page");

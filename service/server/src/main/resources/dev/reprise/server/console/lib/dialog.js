@@ -6,9 +6,10 @@ let labels = 0;
 
 /**
  * Opens a dialog. `body` is a template, or a function of `{update, close}` that makes one; `action`
- * is called with the form's data when it is sent, and what it throws is shown. Resolves with the
- * action's result, or undefined if the dialog was closed without. Without `dismiss`, the text of the button that does so, there
- * is nothing but to confirm.
+ * is called with the form's data when it is sent, and what it throws is shown; if the error names a
+ * `field`, the body tells it there, and the focus goes to the control of that id. Resolves with the
+ * action's result, or undefined if the dialog was closed without. Without `dismiss`, the text of the
+ * button that does so, there is nothing but to confirm.
  */
 export function openDialog({ title, body, confirm = 'Save', dismiss = 'Cancel', danger = false, wide = false, action = async () => true }) {
   return new Promise((done) => {
@@ -37,6 +38,7 @@ export function openDialog({ title, body, confirm = 'Save', dismiss = 'Cancel', 
       } finally {
         working = false;
         update();
+        if (wrong?.field) dialog.querySelector(`#${wrong.field}`)?.focus();
       }
     };
     const update = () =>
@@ -44,7 +46,7 @@ export function openDialog({ title, body, confirm = 'Save', dismiss = 'Cancel', 
         html`<form @submit=${send}>
           <h2 id=${label}>${title}</h2>
           <div class="dialog-content">${typeof body === 'function' ? body({ update, close }) : body}</div>
-          ${wrong ? failure(wrong) : nothing}
+          ${wrong && !wrong.field ? failure(wrong) : nothing}
           <div class="actions">
             ${dismiss ? html`<button type="button" @click=${() => close()}>${dismiss}</button>` : nothing}
             <button class="primary ${danger ? 'danger' : ''}" ?disabled=${working}>${confirm}</button>

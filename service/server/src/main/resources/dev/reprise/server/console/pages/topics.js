@@ -78,7 +78,7 @@ class TopicsPage extends Page {
       title: 'New topic',
       confirm: 'Create',
       body: () => html`${field('Name', html`<input id="topic-name" name="name" required autofocus autocomplete="off" spellcheck="false" aria-invalid=${wrong ? 'true' : 'false'}
-          aria-describedby=${wrong ? 'topic-name-hint topic-name-wrong' : 'topic-name-hint'}>`, { id: 'topic-name', hint: '1 to 256 letters, digits and - _ + .', wrong })}
+          aria-describedby=${wrong ? 'topic-name-hint topic-name-wrong' : 'topic-name-hint'}>`, { id: 'topic-name', hint: '1 to 256 letters (A–Z, a–z), digits and - _ + .', wrong })}
         ${field('Retries', html`<select id="topic-preset" name="preset" aria-describedby="topic-preset-hint">
           <option value="">the preset of the protocol</option>
           ${this.presets.map((one) => html`<option value=${one.name}>preset ${one.name}</option>`)}</select>`, { id: 'topic-preset', hint: 'The policy editor has everything else, once the topic is there.' })}`,
@@ -91,6 +91,7 @@ class TopicsPage extends Page {
           return await api.put(api.path`/v1/topics/${name}`, preset ? { preset } : {});
         } catch (error) {
           wrong = error.violations?.find((one) => one.field === 'topic' || one.field === 'name')?.rule ?? '';
+          if (wrong) error.field = 'topic-name';
           throw error;
         }
       },
