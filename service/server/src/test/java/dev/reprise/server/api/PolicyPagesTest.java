@@ -160,6 +160,40 @@ class PolicyPagesTest {
     assertThat(hint("healthyRetryPolicy-maxReceivesPerSecond")).contains("that one holds");
   }
 
+  @Test
+  void aBrokenPolicyHasNoScheduleAndIsToldOnce() {
+    browser.open("/policies");
+    browser.see("#schedule-table");
+    browser.see(".figures");
+
+    type("#f-healthyRetryPolicy-numRetries", "5");
+    browser.see("#no-schedule");
+    browser.see("#no-forecast");
+    String page = browser.see("main").getText();
+    assertThat(page.split("3 \\+ 4 \\+ 4 = 11", -1)).hasSize(2);
+    assertThat(page).doesNotContain("Try again", "21 attempts");
+    assertThat(browser.driver.findElements(By.cssSelector("#schedule-table, .figures"))).isEmpty();
+
+    type("#f-healthyRetryPolicy-numRetries", "20");
+    browser.see("#schedule-table");
+    browser.see(".figures");
+    type("#outage-span", "x");
+    browser
+        .patiently()
+        .until(b -> browser.see("main").getText().contains("outage is x: must be a span"));
+    assertThat(browser.see("main").getText()).doesNotContain("Try again");
+    assertThat(browser.driver.findElements(By.cssSelector(".figures"))).isEmpty();
+
+    type("#json", "{");
+    assertThat(browser.see("#json-wrong").getText()).contains("not JSON");
+    browser.see("#no-schedule");
+  }
+
+  /** Replaces what stands in a field. */
+  private static void type(String field, String text) {
+    browser.see(field).sendKeys(Keys.chord(Keys.CONTROL, "a"), text);
+  }
+
   private static String rates() {
     return String.valueOf(
         browser.run(

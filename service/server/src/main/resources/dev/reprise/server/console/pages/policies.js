@@ -36,6 +36,20 @@ const EXAMPLE = {
 const SOON_MILLIS = 120;
 const PAUSE_MILLIS = 500;
 
+// What was typed is no document: as if the service had refused it.
+const NO_DOCUMENT = { status: 400, violations: [] };
+
+/** Whether asking the same again may be answered otherwise. */
+const mayPass = ({ status }) => status < 400 || status >= 500 || [408, 409, 429].includes(status);
+
+/** Why there is nothing to draw. */
+function reason(error) {
+  if (mayPass(error)) return 'the service has not answered';
+  const names = [...new Set((error.violations ?? []).map((one) => one.field.split('.').at(-1)))];
+  if (names.length === 0) return 'the policy was not accepted';
+  return names.length === 1 ? `${names[0]} breaks a rule` : `${names.slice(0, -1).join(', ')} and ${names.at(-1)} break rules`;
+}
+
 const formatOf = (document) => ('strategy' in document || 'preset' in document && !String(document.preset).startsWith('notification-') ? GENERAL : NOTIFICATION);
 
 class PolicyEditor extends Page {
@@ -75,8 +89,7 @@ class PolicyEditor extends Page {
     this.topic = this.params.topic ?? '';
     this.use(await this.first());
     this.untilGone(() => {
-      clearTimeout(this.soon);
-      clearTimeout(this.pause);
+      this.halt();
       this.drawn.forEach((handle) => handle.destroy());
     });
   }
@@ -108,11 +121,11 @@ class PolicyEditor extends Page {
     try {
       document = JSON.parse(text);
     } catch (error) {
-      this.wrong = { message: `This is not JSON: ${error.message}`, violations: [] };
+      this.refuse({ ...NO_DOCUMENT, message: `This is not JSON: ${error.message}` });
       return;
     }
     if (document === null || typeof document !== 'object' || Array.isArray(document)) {
-      this.wrong = { message: 'A policy is a JSON object.', violations: [] };
+      this.refuse({ ...NO_DOCUMENT, message: 'A policy is a JSON object.' });
       return;
     }
     this.take(document);
@@ -123,20 +136,42 @@ class PolicyEditor extends Page {
     // Bare fields of the retry policy are a document too.
     this.format = 'numRetries' in document ? this.format ?? NOTIFICATION : formatOf(document);
     setQuery({ document: JSON.stringify(document) });
+    this.halt();
+    this.soon = setTimeout(() => this.draw(), SOON_MILLIS);
+  }
+
+  /** Stops what was asked about an earlier document. */
+  halt() {
     clearTimeout(this.soon);
     clearTimeout(this.pause);
-    this.soon = setTimeout(() => this.draw(), SOON_MILLIS);
-    this.pause = setTimeout(() => this.foretell(), PAUSE_MILLIS);
+    this.drawing?.abort();
+    this.foretelling?.abort();
+  }
+
+  /** Says what is wrong with the document; the schedule and the forecast of another one go. */
+  refuse(error) {
+    this.halt();
+    this.wrong = error;
+    this.preview = null;
+    this.forecast = null;
+    this.outageWrong = null;
+    this.asking = false;
   }
 
   async draw() {
-    this.drawing?.abort();
-    this.drawing = new AbortController();
+    const own = new AbortController();
+    this.drawing = own;
+    // Until the lab has answered again, the forecast is that of another document.
+    this.asking = true;
     try {
-      this.preview = await api.post('/v1/preview', this.document, { signal: this.drawing.signal });
+      const preview = await api.post('/v1/preview', this.document, { signal: own.signal });
+      if (own.signal.aborted) return;
+      this.preview = preview;
       this.wrong = null;
+      clearTimeout(this.pause);
+      this.pause = setTimeout(() => this.foretell(), PAUSE_MILLIS);
     } catch (error) {
-      if (error.name !== 'AbortError') this.wrong = error;
+      if (error.name !== 'AbortError') this.refuse(error);
     }
   }
 
@@ -147,7 +182,9 @@ class PolicyEditor extends Page {
     this.asking = true;
     try {
       const question = { policy: this.document, outage: this.outage, rate: this.rate };
-      this.forecast = await api.post('/v1/preview/outage', question, { signal: own.signal });
+      const forecast = await api.post('/v1/preview/outage', question, { signal: own.signal });
+      if (own.signal.aborted) return;
+      this.forecast = forecast;
       this.outageWrong = null;
     } catch (error) {
       if (error.name === 'AbortError') return;
@@ -155,6 +192,7 @@ class PolicyEditor extends Page {
         this.pause = setTimeout(() => this.foretell(false), PAUSE_MILLIS);
         return;
       }
+      this.forecast = null;
       this.outageWrong = error;
     } finally {
       if (this.foretelling === own) this.asking = false;
@@ -219,7 +257,7 @@ class PolicyEditor extends Page {
     const preview = this.preview;
     return html`<section class="panel" aria-labelledby="schedule-h">
       <header><h2 id="schedule-h">Schedule</h2></header>
-      ${this.wrong ? failure(this.wrong) : nothing}
+      ${this.wrong ? html`<p class="note" id="no-schedule">No schedule: ${reason(this.wrong)}.</p>` : nothing}
       ${preview
         ? html`<p id="schedule-summary">${summary(preview)}</p>
             ${preview.warnings.map((one) => html`<p class="note is-warn">${one}</p>`)}
@@ -241,7 +279,8 @@ class PolicyEditor extends Page {
         <div class="field narrow"><label for="outage-rate">Messages for it</label>
           <input id="outage-rate" .value=${this.rate} @input=${(event) => this.question('rate', event)}></div>
       </form>
-      ${this.outageWrong ? failure(this.outageWrong, () => this.foretell()) : nothing}
+      ${this.wrong ? html`<p class="note" id="no-forecast">No forecast: ${reason(this.wrong)}.</p>` : nothing}
+      ${this.outageWrong ? failure(this.outageWrong, mayPass(this.outageWrong) ? () => this.foretell() : undefined) : nothing}
       ${this.forecast
         ? html`${outageFigures(this.forecast)}
             <div class="plot"><canvas id="outage" role="img" aria-label="Attempts a second, waiting messages and those given up, over the time since the outage began; the figures above are its sum"></canvas></div>
@@ -254,6 +293,8 @@ class PolicyEditor extends Page {
   question(name, event) {
     this[name] = event.target.value.trim();
     clearTimeout(this.pause);
+    // A policy that is wrong has no forecast, and a schedule that is on its way asks for it.
+    if (this.wrong || !this.preview) return;
     this.pause = setTimeout(() => this.foretell(), PAUSE_MILLIS);
   }
 
@@ -261,12 +302,16 @@ class PolicyEditor extends Page {
     const schemas = this.schemas[this.format];
     const bare = this.format === NOTIFICATION && 'numRetries' in this.document;
     const pointer = this.format === GENERAL ? '#/$defs/strategyPolicy' : bare ? '#/$defs/healthyRetryPolicyFields' : '#/$defs/flatTopicPolicy';
+    const violations = this.wrong?.violations ?? [];
     const state = {
       schemas,
       document: this.document,
-      violations: this.wrong?.violations ?? [],
+      violations: bare ? violations.map((one) => ({ ...one, field: one.field.replace(/^policy\./, '') })) : violations,
       change: (document) => this.use(document),
+      told: new Set(),
     };
+    // What no field of the form says is said at the JSON.
+    this.untold = () => state.violations.filter((one) => !state.told.has(one));
     return html`<section class="panel" aria-labelledby="form-h"><header><h2 id="form-h">Form</h2></header>
       ${schemaForm(state, { $ref: pointer })}</section>`;
   }
@@ -274,7 +319,15 @@ class PolicyEditor extends Page {
   json() {
     return html`<section class="panel"><header><h2><label for="json">JSON</label></h2></header>
       <textarea id="json" class="document" spellcheck="false" autocomplete="off" aria-invalid=${this.wrong ? 'true' : 'false'}
-        .value=${this.text} @input=${(event) => this.typed(event.target.value)}></textarea></section>`;
+        aria-describedby=${this.wrong ? 'json-wrong' : nothing}
+        .value=${this.text} @input=${(event) => this.typed(event.target.value)}></textarea>
+      <div id="json-wrong">${this.wrong ? this.refusal(this.wrong) : nothing}</div></section>`;
+  }
+
+  refusal(error) {
+    if (mayPass(error)) return failure(error, () => this.use(this.document));
+    if (!error.violations?.length) return html`<p class="wrong" role="alert">${error.message}</p>`;
+    return this.untold().map((one) => html`<p class="wrong" role="alert"><code>${one.field}</code> ${one.rule}</p>`);
   }
 
   saving() {

@@ -91,7 +91,7 @@ export function withField(document, path, value) {
 /**
  * The form of a document.
  *
- * @param state `{schemas, document, violations, change(document)}`
+ * @param state `{schemas, document, violations, change(document), told}`; `told` gets each violation that a field says
  * @param node the schema of the document, an object
  */
 export function schemaForm(state, node) {
@@ -124,6 +124,7 @@ function field(state, group, name, raw, path, parent) {
   const absent = node.default === undefined ? '' : String(node.default);
   const described = `${id}-s`;
   if (kind === 'none') return nothing;
+  wrong.forEach((one) => state.told.add(one));
   if (kind === 'group' || kind === 'variants') {
     const asObject = value !== undefined && value !== null && typeof value === 'object';
     const types = variants?.map((one) => one.properties.type.const) || [];
