@@ -234,6 +234,31 @@ class PolicyPagesTest {
   }
 
   @Test
+  void aSubscriptionSaysThatItsTopicOverridesIt() {
+    api.put("/v1/topics/insisting", "{\"disableSubscriptionOverrides\":true}");
+    String id =
+        api.post(
+                "/v1/topics/insisting/subscriptions",
+                "{\"endpoint\":\"http://127.0.0.1:1/x\",\"policy\":{\"healthyRetryPolicy\":{\"numRetries\":7}}}")
+            .json()
+            .get("id")
+            .stringValue();
+    browser.open("/subscriptions/" + id);
+    assertThat(browser.see("#overridden").getText())
+        .contains("Its own policy has no effect: topic insisting overrides it");
+    browser.see("#edit").click();
+    assertThat(browser.see("dialog #sub-policy-hint").getText())
+        .contains("no effect", "topic insisting", "Ignore Subscription Replace");
+
+    api.put("/v1/topics/insisting", "{}");
+    browser.open("/subscriptions/" + id);
+    browser.see("#edit").click();
+    browser.see("dialog #sub-policy");
+    assertThat(browser.driver.findElements(By.cssSelector("#overridden, #sub-policy-hint")))
+        .isEmpty();
+  }
+
+  @Test
   void theLabRunsAFleetAndShowsItsReport() {
     browser.open("/lab");
     WebElement devices = browser.see("#fleet-devices");

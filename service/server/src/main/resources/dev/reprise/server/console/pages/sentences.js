@@ -117,3 +117,11 @@ export function healthSentences({ health, suspended, ledger }) {
   else all.push(`${count(ledger.pending, 'delivery', 'deliveries')} pending.`);
   return all;
 }
+
+/** Whether a subscription has a policy of its own that its topic overrides. */
+export function isOverridden({ policy, effectivePolicy: { healthyRetryPolicyFrom, throttlePolicyFrom } }) {
+  if (!policy) return false;
+  if ([healthyRetryPolicyFrom, throttlePolicyFrom].includes('topic')) return true;
+  // Without anything of the topic's, presets hold in the place of what the subscription has.
+  return (policy.healthyRetryPolicy && healthyRetryPolicyFrom !== 'subscription') || (policy.throttlePolicy && throttlePolicyFrom !== 'subscription');
+}

@@ -88,8 +88,8 @@ function sameFields(one, other) {
 }
 
 class Form {
-  constructor(before, { topic, topics, presets, carriers, types }) {
-    Object.assign(this, { before, topics, presets, carriers, types });
+  constructor(before, { topic, topics, presets, carriers, types, insists = false }) {
+    Object.assign(this, { before, topics, presets, carriers, types, insists });
     this.topic = topic ?? '';
     this.protocol = before?.protocol ?? 'http';
     [this.policy, this.own] = policyOf(before?.policy, presets);
@@ -175,6 +175,9 @@ class Form {
       <div class="fields">
         ${this.choice('policy', 'Policy', this.firstPolicy, [['', "the topic's, or else the protocol's preset"], ...presets.map((one) => [one, `preset ${one}`]), ['own', 'its own …']], {
           names: own ? [] : ['policy'],
+          hint: this.insists
+            ? html`What is chosen here, the rate included, has no effect: topic ${this.before.topic} overrides it (<code>disableSubscriptionOverrides</code>, “Ignore Subscription Replace”).`
+            : nothing,
           change: (event) => {
             this.policy = event.target.value;
             update();
@@ -380,7 +383,9 @@ export async function newSubscription(app, { topic, topics }) {
 export async function editSubscription(app, subscription) {
   const [all, before] = await Promise.all([choices(app), api.get(api.path`/v1/subscriptions/${subscription.id}`).catch((error) => app.tell(error.message, true))]);
   if (!all || !before) return undefined;
-  const form = new Form(before, all);
+  // Whether what is chosen here will count; without an answer the API's warning says so afterwards.
+  const topic = await api.find(api.path`/v1/topics/${before.topic}`).catch(() => null);
+  const form = new Form(before, { ...all, insists: topic?.policy?.disableSubscriptionOverrides === true });
   const changed = await openDialog({
     title: `Edit ${before.id}`,
     wide: true,

@@ -7,7 +7,7 @@ import { setQuery } from '../lib/router.js';
 import { count, duration, exact, rough, span, time } from '../lib/text.js';
 import { RANGES, healthTable, inWords, latencyConfig, occurring, outcomesConfig, pendingConfig, slots, totals } from './health.js';
 import { receiverCheck } from './receiver-check.js';
-import { healthSentences } from './sentences.js';
+import { healthSentences, isOverridden } from './sentences.js';
 import { sign, signs } from './signing.js';
 import { release, sendTest, suspend } from './subscription-actions.js';
 import { editSubscription } from './subscription-form.js';
@@ -194,6 +194,7 @@ class EndpointPage extends Page {
     const from = policy.healthyRetryPolicyFrom;
     return html`<section class="panel" aria-labelledby="policy-h"><header><h2 id="policy-h">Policy</h2>
         <p>${from === 'topic' ? html`Of the topic <a href="policies/${encodeURIComponent(topic)}">${topic}</a>` : from === 'preset' ? html`The preset <code>${policy.preset}</code>` : 'Of this subscription'}</p></header>
+      ${isOverridden(this.subscription) ? html`<p class="note is-warn" id="overridden">Its own policy has no effect: topic <a href="policies/${encodeURIComponent(topic)}">${topic}</a> overrides it (<code>disableSubscriptionOverrides</code>, “Ignore Subscription Replace”).</p>` : nothing}
       <dl class="facts">
         <dt>Retries</dt><dd>${exact(retry.numRetries)}${retry.numNoDelayRetries ? `, the first ${exact(retry.numNoDelayRetries)} at once` : ''}</dd>
         <dt>Delays</dt><dd>${exact(retry.minDelayTarget)} s to ${exact(retry.maxDelayTarget)} s, ${retry.backoffFunction}</dd>
