@@ -8,6 +8,7 @@ import dev.reprise.policy.PolicyDocuments;
 import dev.reprise.policy.document.Codec;
 import dev.reprise.policy.document.ObjectType;
 import java.time.Duration;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The objects of JSON that topics, subscriptions and their settings are, field by field. */
@@ -186,6 +187,29 @@ final class CatalogTypes {
                 + " one shard can do: at most as many as there are, as maxInFlight and as the"
                 + " throttle's maxReceivesPerSecond, which are divided among them. Is chosen when"
                 + " the subscription is created, and stays.");
+    var name =
+        type.derived(
+            "name",
+            LabellingCodecs.text(Labelling.MAX_NAME, !stored),
+            settings -> settings.labelling().name(),
+            "A name for people, of 1 to 100 characters. Never a secret: name, labels and customer"
+                + " are shown wherever the subscription is, and in operator events.");
+    var labels =
+        type.derived(
+            "labels",
+            LabellingCodecs.labels(!stored),
+            settings ->
+                settings.labelling().labels().isEmpty() ? null : settings.labelling().labels(),
+            "Up to 20 texts of at most 255 characters, by which lists are filtered, such as"
+                + " {\"team\": \"billing\"}. A key has 1 to 63 of the characters A-Z a-z 0-9 . _ -"
+                + " /. A change replaces all of them. Never secrets.");
+    var customer =
+        type.derived(
+            "customer",
+            LabellingCodecs.text(Labelling.MAX_CUSTOMER, !stored),
+            settings -> settings.labelling().customer(),
+            "The id of the operator's customer whose endpoint it is, of 1 to 200 characters;"
+                + " several subscriptions may have the same. Never a secret.");
     // Requests have no such field: an endpoint in a request is read by today's rules.
     var names =
         stored
@@ -203,22 +227,28 @@ final class CatalogTypes {
           AttributeFilter wanted = values.find(filter);
           BodyFormat form = values.find(format);
           HttpEndpointSettings asked = values.find(http);
+          Map<String, String> pairs = values.find(labels);
           SubscriptionSettings made =
               new SubscriptionSettings(
-                  values.get(protocol),
-                  values.get(endpoint),
-                  values.find(carrier),
-                  form == null ? BodyFormat.defaultOf(values.get(protocol)) : form,
-                  values.find(policy),
-                  wanted == null ? AttributeFilter.ALL : wanted,
-                  values.get(deadLetters),
-                  values.find(lifetime),
-                  values.get(maxInFlight),
-                  asked == null ? HttpEndpointSettings.NONE : asked,
-                  values.find(deadLetterTarget),
-                  values.get(startSuspended),
-                  values.get(suspendWhenGone),
-                  values.get(shards));
+                      values.get(protocol),
+                      values.get(endpoint),
+                      values.find(carrier),
+                      form == null ? BodyFormat.defaultOf(values.get(protocol)) : form,
+                      values.find(policy),
+                      wanted == null ? AttributeFilter.ALL : wanted,
+                      values.get(deadLetters),
+                      values.find(lifetime),
+                      values.get(maxInFlight),
+                      asked == null ? HttpEndpointSettings.NONE : asked,
+                      values.find(deadLetterTarget),
+                      values.get(startSuspended),
+                      values.get(suspendWhenGone),
+                      values.get(shards))
+                  .withLabelling(
+                      new Labelling(
+                          values.find(name),
+                          pairs == null ? Map.of() : pairs,
+                          values.find(customer)));
           return names == null || UTS_46.equals(values.find(names))
               ? made
               : made.withNamesByUts46(!NameChange.hasInternationalNames(made));

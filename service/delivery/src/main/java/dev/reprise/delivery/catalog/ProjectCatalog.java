@@ -57,10 +57,16 @@ public final class ProjectCatalog {
     return subscription != null && subscription.project().equals(project) ? subscription : null;
   }
 
+  /** Returns the subscription with this id; null if the project has none. */
+  public @Nullable Subscription findSubscription(String id) {
+    Subscription subscription = findSubscription(Subscription.numberIn(id));
+    return subscription != null && subscription.id().equals(id) ? subscription : null;
+  }
+
   /** Returns the subscription with this id. */
   public Subscription subscription(String id) {
-    Subscription subscription = findSubscription(Subscription.numberIn(id));
-    if (subscription == null || !subscription.id().equals(id)) {
+    Subscription subscription = findSubscription(id);
+    if (subscription == null) {
       throw new NotFoundException("subscription", id);
     }
     return subscription;

@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param shards over how many shards its deliveries are spread, 1 to {@value #MAX_SHARDS}
  * @param namesByUts46 whether its owner has given or confirmed its host names since they are read
  *     by UTS 46; only where {@link NameChange#of} finds a difference does it matter
+ * @param labelling by what people and programs of the operator recognize it
  */
 public record SubscriptionSettings(
     Protocol protocol,
@@ -42,7 +43,8 @@ public record SubscriptionSettings(
     boolean startSuspended,
     boolean suspendWhenGone,
     int shards,
-    boolean namesByUts46) {
+    boolean namesByUts46,
+    Labelling labelling) {
   /** The default of {@link #maxInFlight}. */
   public static final int DEFAULT_IN_FLIGHT = 64;
 
@@ -83,7 +85,8 @@ public record SubscriptionSettings(
         startSuspended,
         suspendWhenGone,
         shards,
-        true);
+        true,
+        Labelling.NONE);
   }
 
   /** Settings of a subscription that is in one shard. */
@@ -153,7 +156,12 @@ public record SubscriptionSettings(
 
   /** Returns the same settings, whose host names are meant as UTS 46 reads them, or perhaps not. */
   public SubscriptionSettings withNamesByUts46(boolean confirmed) {
-    return with(format, http, shards, confirmed);
+    return with(format, http, shards, confirmed, labelling);
+  }
+
+  /** Returns the same settings under another name, with other labels or of another customer. */
+  public SubscriptionSettings withLabelling(Labelling newLabelling) {
+    return with(format, http, shards, namesByUts46, newLabelling);
   }
 
   private SubscriptionSettings with(BodyFormat newFormat, HttpEndpointSettings newHttp) {
@@ -162,11 +170,15 @@ public record SubscriptionSettings(
 
   private SubscriptionSettings with(
       BodyFormat newFormat, HttpEndpointSettings newHttp, int newShards) {
-    return with(newFormat, newHttp, newShards, namesByUts46);
+    return with(newFormat, newHttp, newShards, namesByUts46, labelling);
   }
 
   private SubscriptionSettings with(
-      BodyFormat newFormat, HttpEndpointSettings newHttp, int newShards, boolean confirmed) {
+      BodyFormat newFormat,
+      HttpEndpointSettings newHttp,
+      int newShards,
+      boolean confirmed,
+      Labelling newLabelling) {
     return new SubscriptionSettings(
         protocol,
         endpoint,
@@ -182,7 +194,8 @@ public record SubscriptionSettings(
         startSuspended,
         suspendWhenGone,
         newShards,
-        confirmed);
+        confirmed,
+        newLabelling);
   }
 
   /**

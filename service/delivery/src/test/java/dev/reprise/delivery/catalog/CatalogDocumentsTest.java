@@ -6,6 +6,10 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import dev.reprise.delivery.secret.SecretKeys;
 import dev.reprise.policy.document.Violation;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.json.JsonMapper;
@@ -38,7 +42,7 @@ class CatalogDocumentsTest {
                         "color is 1: is not a field of a subscription; fields are protocol,"
                             + " endpoint, carrier, format, policy, filter, deadLetters, lifetime,"
                             + " maxInFlight, http, deadLetterTarget, startSuspended,"
-                            + " suspendWhenGone, shards"),
+                            + " suspendWhenGone, shards, name, labels, customer"),
             each -> assertThat(each).isEqualTo("endpoint is absent: must be given"),
             each ->
                 assertThat(each)
@@ -118,5 +122,72 @@ class CatalogDocumentsTest {
                         JsonMapper.shared()
                             .readTree("{" + ENDPOINT + ",\"http\":{\"username\":\"u\"}}"))))
         .hasMessageContaining("username and password must be given together");
+  }
+
+  @Test
+  void labellingIsReadAndShownAndNullRemovesIt() {
+    SubscriptionSettings plain = read("{" + ENDPOINT + "}", null);
+    assertThat(plain.labelling()).isEqualTo(Labelling.NONE);
+
+    SubscriptionSettings labelled =
+        read(
+            "{\"name\":\"Acme, orders\",\"labels\":{\"team\":\"billing\",\"a/b.c_d-9\":\"\"},"
+                + "\"customer\":\"c-42\"}",
+            plain);
+    assertThat(labelled.labelling())
+        .isEqualTo(
+            new Labelling("Acme, orders", Map.of("team", "billing", "a/b.c_d-9", ""), "c-42"));
+    assertThat(CatalogDocuments.writeSettings(labelled).toString())
+        .endsWith(
+            ",\"name\":\"Acme, orders\",\"labels\":{\"a/b.c_d-9\":\"\",\"team\":\"billing\"},"
+                + "\"customer\":\"c-42\"}");
+    assertThat(read("{\"maxInFlight\":3}", labelled).labelling()).isEqualTo(labelled.labelling());
+    assertThat(read("{\"labels\":{\"team\":\"sales\"}}", labelled).labelling())
+        .isEqualTo(new Labelling("Acme, orders", Map.of("team", "sales"), "c-42"));
+    assertThat(read("{\"name\":null,\"labels\":{},\"customer\":null}", labelled)).isEqualTo(plain);
+    assertThat(read("{\"name\":null,\"labels\":null,\"customer\":null}", labelled))
+        .isEqualTo(plain);
+  }
+
+  @Test
+  void labellingHasBounds() {
+    String clef = "\ud834\udd1e";
+    assertThat(read("{" + ENDPOINT + ",\"name\":\"" + clef.repeat(100) + "\"}", null).labelling())
+        .isEqualTo(new Labelling(clef.repeat(100), Map.of(), null));
+    assertThat(
+            refusal(
+                    "{"
+                        + ENDPOINT
+                        + ",\"name\":\"a\\n"
+                        + "b\",\"labels\":{\"a=b\":\"c\",\"team\":7,\"t\":\"\\u0000\"},"
+                        + "\"customer\":\"\"}")
+                .violations())
+        .extracting(Violation::toString)
+        .containsExactly(
+            "name is \"a\\nb\": must be a text of 1 to 100 characters, none of which is a control"
+                + " character or changes how others are shown",
+            "labels is \"a=b\": must have keys of 1 to 63 of the characters A-Z a-z 0-9 . _ - /",
+            "labels.team is 7: must be a text of at most 255 characters, none of which is a"
+                + " control character or changes how others are shown",
+            "labels.t is \"\\u0000\": must be a text of at most 255 characters, none of which is a"
+                + " control character or changes how others are shown",
+            "customer is \"\": must be a text of 1 to 200 characters, none of which is a control"
+                + " character or changes how others are shown");
+    String many =
+        IntStream.range(0, 21)
+            .mapToObj(i -> "\"k" + i + "\":\"v\"")
+            .collect(Collectors.joining(",", "{", "}"));
+    assertThat(refusal("{" + ENDPOINT + ",\"labels\":" + many + "}"))
+        .hasMessage("labels is 21 labels: must be an object of at most 20 labels");
+    assertThat(refusal("{" + ENDPOINT + ",\"labels\":[]}"))
+        .hasMessage("labels is []: must be an object of at most 20 labels");
+    for (String tooLong :
+        List.of(
+            "\"name\":\"" + "x".repeat(101) + "\"",
+            "\"labels\":{\"" + "k".repeat(64) + "\":\"v\"}",
+            "\"labels\":{\"k\":\"" + "v".repeat(256) + "\"}",
+            "\"customer\":\"" + "x".repeat(201) + "\"")) {
+      assertThat(refusal("{" + ENDPOINT + "," + tooLong + "}")).isNotNull();
+    }
   }
 }

@@ -17,6 +17,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -231,5 +232,25 @@ class StoredCatalogTest {
     assertThat(catalog.topic(Topic.OPERATOR).topic().isReserved()).isTrue();
     assertThatExceptionOfType(ConflictException.class)
         .isThrownBy(() -> catalog.deleteTopic(Topic.DEFAULT_PROJECT, Topic.OPERATOR));
+  }
+
+  @Test
+  void labellingIsStoredAndAnOlderRecordHasNone() {
+    putTopic("{}", "");
+    putSubscription("{\"endpoint\":\"http://a.example/\"}");
+    Catalog catalog = new Catalog(store);
+    assertThat(catalog.subscription("t-1").settings().labelling()).isEqualTo(Labelling.NONE);
+
+    Labelling labelling = new Labelling("Acme", Map.of("team", "billing"), "c-42");
+    catalog.changeSubscription(
+        "t-1", settings -> settings.withLabelling(labelling), this::configured);
+    assertThat(new Catalog(store).subscription("t-1").settings().labelling()).isEqualTo(labelling);
+    assertThat(stored(key(1)).get("settings").toString())
+        .contains("\"name\":\"Acme\",\"labels\":{\"team\":\"billing\"},\"customer\":\"c-42\"");
+
+    catalog.changeSubscription(
+        "t-1", settings -> settings.withLabelling(Labelling.NONE), this::configured);
+    assertThat(stored(key(1)).get("settings").toString())
+        .doesNotContain("name", "labels", "customer");
   }
 }

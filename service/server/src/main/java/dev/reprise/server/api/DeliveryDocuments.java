@@ -12,6 +12,7 @@ import dev.reprise.delivery.HistoryEvent;
 import dev.reprise.delivery.HistoryEvent.LoggedOutcome;
 import dev.reprise.delivery.Payload;
 import dev.reprise.delivery.StoredDelivery;
+import dev.reprise.delivery.catalog.Labelling;
 import dev.reprise.delivery.catalog.Subscription;
 import dev.reprise.server.document.DeliveryDetails;
 import dev.reprise.server.document.DeliveryDetails.EventDocument;
@@ -46,10 +47,13 @@ final class DeliveryDocuments {
     DeliveryState state = delivery.state();
     boolean pending = state.status() == Status.PENDING;
     DueReason due = delivery.due();
+    Labelling labelling = subscription.settings().labelling();
     return new DeliveryDocument(
         id(subscription, delivery),
         delivery.message().toString(),
         subscription.id(),
+        labelling.name(),
+        labelling.customer(),
         subscription.topic(),
         status(state.status()),
         inFlight,

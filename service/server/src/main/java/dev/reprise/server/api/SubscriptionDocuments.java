@@ -13,6 +13,7 @@ import dev.reprise.delivery.SubscriptionFigures;
 import dev.reprise.delivery.Suspension;
 import dev.reprise.delivery.catalog.CatalogDocuments;
 import dev.reprise.delivery.catalog.EffectivePolicy;
+import dev.reprise.delivery.catalog.Labelling;
 import dev.reprise.delivery.catalog.Subscription;
 import dev.reprise.delivery.catalog.Topic;
 import dev.reprise.policy.PolicyDocuments;
@@ -48,6 +49,7 @@ final class SubscriptionDocuments {
     ReceiptCounts receipts = figures.receipts();
     EndpointStanding standing = figures.standing();
     ObjectNode settings = CatalogDocuments.writeSettings(subscription.settings());
+    Labelling labelling = subscription.settings().labelling();
     return new SubscriptionDocument(
         subscription.id(),
         subscription.topic(),
@@ -65,6 +67,9 @@ final class SubscriptionDocuments {
         settings.path("startSuspended").asBoolean(),
         settings.path("suspendWhenGone").asBoolean(),
         subscription.settings().shards() == 1 ? null : subscription.settings().shards(),
+        labelling.name(),
+        labelling.labels(),
+        labelling.customer(),
         suspended(figures.held()),
         time(standing.failingSinceMillis()),
         time(standing.lastSuccessMillis()),

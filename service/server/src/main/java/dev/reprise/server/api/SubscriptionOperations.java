@@ -202,8 +202,9 @@ final class SubscriptionOperations {
   }
 
   private Answer list(Call call) {
-    Query query = call.query();
+    Query query = call.query(LabellingFilter.LABEL);
     SearchText search = SearchText.of(query);
+    LabellingFilter labelled = LabellingFilter.of(query);
     String suspendedText = query.text("suspended");
     boolean suspended = RequestFields.bool(suspendedText, "suspended");
     String failingText = query.text("failing");
@@ -222,8 +223,8 @@ final class SubscriptionOperations {
     long last = after;
     for (Subscription subscription : all) {
       if (subscription.number() <= after
-          || !search.isIn(
-              subscription.id(), subscription.topic(), subscription.settings().endpoint())) {
+          || !labelled.holds(subscription.settings().labelling())
+          || !isFound(search, subscription)) {
         continue;
       }
       SubscriptionFigures figures = figures(subscription);
@@ -238,6 +239,11 @@ final class SubscriptionOperations {
       last = subscription.number();
     }
     return Listing.answer(items, null);
+  }
+
+  private static boolean isFound(SearchText search, Subscription subscription) {
+    return search.isIn(subscription.id(), subscription.topic(), subscription.settings().endpoint())
+        || LabellingFilter.isFound(search, subscription.settings().labelling());
   }
 
   private SubscriptionFigures figures(Subscription subscription) {

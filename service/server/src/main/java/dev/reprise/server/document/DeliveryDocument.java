@@ -1,5 +1,6 @@
 package dev.reprise.server.document;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.reprise.server.schema.Described;
 import dev.reprise.server.schema.Kind;
@@ -10,6 +11,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param message the id of the message
  * @param subscription the id of the subscription
+ * @param subscriptionName the name of the subscription; null if it has none
+ * @param customer whose endpoint it is; null if the subscription does not say
  * @param topic of the subscription
  * @param status {@code pending}, {@code delivered}, {@code dead-lettered}, {@code discarded} or
  *     {@code expired}
@@ -22,6 +25,12 @@ public record DeliveryDocument(
     @Described("Message and subscription, joined by @.") String id,
     @Described(kind = Kind.MESSAGE_ID) String message,
     String subscription,
+    @Described("The subscription's name for people; absent if it has none.")
+        @JsonInclude(JsonInclude.Include.NON_NULL)
+        @Nullable String subscriptionName,
+    @Described("The customer of the subscription; absent if it has none.")
+        @JsonInclude(JsonInclude.Include.NON_NULL)
+        @Nullable String customer,
     String topic,
     @Described(oneOf = Described.STATES) String status,
     @Described(
@@ -76,6 +85,8 @@ public record DeliveryDocument(
         id,
         message,
         subscription,
+        subscriptionName,
+        customer,
         topic,
         status,
         inFlight,

@@ -42,6 +42,12 @@ public record SubscriptionDocument(
         boolean suspendWhenGone,
     @Described(kind = Kind.SETTING) @JsonInclude(JsonInclude.Include.NON_NULL)
         @Nullable Integer shards,
+    @Described(kind = Kind.SETTING) @JsonInclude(JsonInclude.Include.NON_NULL)
+        @Nullable String name,
+    @Described(kind = Kind.SETTING) @JsonInclude(JsonInclude.Include.NON_EMPTY)
+        Map<String, String> labels,
+    @Described(kind = Kind.SETTING) @JsonInclude(JsonInclude.Include.NON_NULL)
+        @Nullable String customer,
     @Described("How it is suspended; absent if it is not.")
         @JsonInclude(JsonInclude.Include.NON_NULL)
         @Nullable SuspendedDocument suspended,
@@ -97,6 +103,7 @@ public record SubscriptionDocument(
   public SubscriptionDocument {
     protocol = protocol == null ? "http" : protocol;
     effectivePolicy = effectivePolicy == null ? UNKNOWN : effectivePolicy;
+    labels = labels == null ? Map.of() : labels;
     ledger = ledger == null ? LedgerCounts.EMPTY : ledger;
     flags = flags == null ? List.of() : flags;
     repeats = repeats == null ? Map.of() : repeats;

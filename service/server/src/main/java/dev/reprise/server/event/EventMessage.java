@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.reprise.delivery.Payload;
 import dev.reprise.delivery.body.MessageBodies;
+import dev.reprise.delivery.catalog.Labelling;
 import dev.reprise.server.document.Documents;
 import java.util.UUID;
 import tools.jackson.databind.JsonNode;
@@ -21,12 +22,23 @@ import tools.jackson.databind.node.ObjectNode;
 record EventMessage(OperatorEvent event, ObjectNode attributes, Payload payload, String key) {
   private static final String JSON_TYPE = "application/json";
 
-  static EventMessage of(OperatorEvent event, long nowMillis) {
+  /**
+   * Returns the message.
+   *
+   * @param labelling of the subscription that the event is about; none for other events
+   */
+  static EventMessage of(OperatorEvent event, Labelling labelling, long nowMillis) {
     ObjectNode body = JsonNodeFactory.instance.objectNode();
     body.put("type", event.type().wireName());
     body.put("at", Documents.time(nowMillis));
     body.put("text", event.text());
     body.setAll(Documents.tree(event));
+    if (labelling.name() != null) {
+      body.put("subscriptionName", labelling.name());
+    }
+    if (labelling.customer() != null) {
+      body.put("customer", labelling.customer());
+    }
     ObjectNode attributes = JsonNodeFactory.instance.objectNode();
     attributes.put("type", event.type().wireName());
     for (String name : OperatorEvent.ATTRIBUTES) {

@@ -40,13 +40,19 @@ public sealed interface OperatorEvent {
   }
 
   /** The fields that are attributes of the message as well, where an event has them. */
-  List<String> ATTRIBUTES = List.of("project", "topic", "subscription", "by", "carrier", "secret");
+  List<String> ATTRIBUTES =
+      List.of("project", "topic", "subscription", "customer", "by", "carrier", "secret");
 
   /** Returns its kind. */
   Type type();
 
   /** Returns the project whose reserved topic gets it. */
   String project();
+
+  /** Returns the id of the subscription that it is about; null if it is not about one alone. */
+  default @Nullable String subscription() {
+    return null;
+  }
 
   /** Returns the id or the name of the thing that it is about; empty for the whole service. */
   String about();

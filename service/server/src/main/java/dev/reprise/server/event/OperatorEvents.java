@@ -6,6 +6,7 @@ import dev.reprise.delivery.Suspension;
 import dev.reprise.delivery.SuspensionChange;
 import dev.reprise.delivery.attempt.Carriers;
 import dev.reprise.delivery.catalog.Catalog;
+import dev.reprise.delivery.catalog.Labelling;
 import dev.reprise.delivery.catalog.Subscription;
 import dev.reprise.delivery.catalog.SubscriptionSettings;
 import dev.reprise.delivery.catalog.Topic;
@@ -206,13 +207,24 @@ public final class OperatorEvents implements AutoCloseable {
 
   private boolean offer(OperatorEvent event) {
     if (mayBeWanted(event)) {
-      if (!waiting.offer(EventMessage.of(event, System.currentTimeMillis()))) {
+      if (!waiting.offer(EventMessage.of(event, labelling(event), System.currentTimeMillis()))) {
         return false;
       }
       publishSoon();
     }
     counts.told(event.type());
     return true;
+  }
+
+  /** Returns by what the subscription of an event is recognized, if it is still there. */
+  private Labelling labelling(OperatorEvent event) {
+    DeliveryEngine running = engine;
+    String id = event.subscription();
+    Subscription subscription =
+        running == null || id == null
+            ? null
+            : running.catalog().of(event.project()).findSubscription(id);
+    return subscription == null ? Labelling.NONE : subscription.settings().labelling();
   }
 
   private boolean mayBeWanted(OperatorEvent event) {

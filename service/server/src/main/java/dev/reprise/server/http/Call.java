@@ -61,9 +61,13 @@ public record Call(
     return headers.get(name);
   }
 
-  /** The query, which may have no parameters but those that the operation describes. */
-  public Query query() {
-    return new Query(parameters, known);
+  /**
+   * The query, which may have no parameters but those that the operation describes.
+   *
+   * @param repeatable those that may be given several times
+   */
+  public Query query(String... repeatable) {
+    return new Query(parameters, known, Arrays.asList(repeatable));
   }
 
   /** The body as JSON. */

@@ -15,7 +15,7 @@ public final class Query {
 
   private final MultiMap parameters;
 
-  Query(MultiMap parameters, List<String> known) {
+  Query(MultiMap parameters, List<String> known, List<String> repeatable) {
     this.parameters = parameters;
     List<Violation> violations = new ArrayList<>(0);
     for (String name : parameters.names()) {
@@ -32,7 +32,7 @@ public final class Query {
                 known.isEmpty()
                     ? "is not a parameter; there are none"
                     : "is not a parameter; parameters are " + String.join(", ", known)));
-      } else if (values.size() > 1) {
+      } else if (values.size() > 1 && !repeatable.contains(name)) {
         violations.add(new Violation(name, value, "must be given once"));
       }
     }
@@ -43,6 +43,13 @@ public final class Query {
 
   public @Nullable String text(String name) {
     return parameters.get(name);
+  }
+
+  /**
+   * Returns the values of a parameter that may be repeated, in their order; none if it is absent.
+   */
+  public List<String> texts(String name) {
+    return parameters.getAll(name);
   }
 
   public int limit() {

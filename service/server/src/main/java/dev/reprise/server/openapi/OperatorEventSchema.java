@@ -37,6 +37,14 @@ final class OperatorEventSchema {
               "The subscription's id. Absent from delivery.exhausted about several, when very"
                   + " many give up deliveries within a minute.")
           .optional(
+              "subscriptionName",
+              Schema.TEXT,
+              "The subscription's name for people. Absent if it has none, or is deleted.")
+          .optional(
+              "customer",
+              Schema.TEXT,
+              "The subscription's customer. Absent if it has none, or is deleted.")
+          .optional(
               "reason",
               Schema.TEXT,
               "Of delivery.exhausted: why, as of dead letters, such as ATTEMPTS. Of"
@@ -110,11 +118,11 @@ final class OperatorEventSchema {
                   + " that goes there waits and not one subscription.")
           .open()
           .described(
-              "The body of a message on the reserved topic reprise:operator, which every"
-                  + " project has, which cannot be deleted, and to which only the service"
-                  + " publishes. project, topic, subscription, by, carrier, secret and the reason"
-                  + " of delivery.exhausted are attributes of the message as well, as is type, so"
-                  + " that subscriptions can filter. There is no event about deliveries of operator"
+              "The body of a message on the reserved topic reprise:operator, which every project"
+                  + " has, which cannot be deleted, and to which only the service publishes."
+                  + " project, topic, subscription, customer, by, carrier, secret and the reason of"
+                  + " delivery.exhausted are attributes of the message as well, as is type, so that"
+                  + " subscriptions can filter. There is no event about deliveries of operator"
                   + " events. Subscriptions of protocol sms get the text, those of protocol email"
                   + " the text with a subject.")
           .named("OperatorEvent");

@@ -56,7 +56,8 @@ public final class SubscriptionDescriptions {
           .query(
               "search",
               Schema.text(256),
-              "Only those whose id, topic or endpoint has this text, in whatever case.")
+              "Only those whose id, topic, endpoint, name, customer or value of a label has this"
+                  + " text, in whatever case.")
           .query(
               "suspended",
               Schema.FLAG,
@@ -66,6 +67,12 @@ public final class SubscriptionDescriptions {
               Schema.FLAG,
               "Only those whose last attempt failed, or only the others: one of which no attempt"
                   + " has ended does not fail.")
+          .query("customer", Schema.TEXT, "Only those of this customer, whose id must be equal.")
+          .query(
+              "label",
+              Schema.list(Schema.TEXT),
+              "Only those with this label, such as team=billing or team:billing: the key, = or :,"
+                  + " and the whole value. May be repeated, up to 20 times: all must be there.")
           .parts()
           .answers(
               200, "A part of the list.", Schema.page("Subscriptions", SubscriptionDetails.class))

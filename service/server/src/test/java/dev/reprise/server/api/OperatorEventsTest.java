@@ -168,13 +168,17 @@ class OperatorEventsTest {
   @Test
   void suspensionReleaseAndDropsAreTold() {
     subscribe(endpoint(ops));
-    String id = api.subscribe("orders", endpoint(customer));
+    String labelling = "\"name\":\"Acme\",\"customer\":\"c-42\",\"labels\":{\"a\":\"b\"}";
+    String id = api.subscribe("orders", endpoint(customer, labelling));
     String one = "/v1/subscriptions/" + id;
     api.post(one + "/suspend", "{\"reason\":\"until noon\",\"maxHeld\":1}");
     JsonNode suspended = await(ops, "subscription.suspended");
     assertThat(suspended.at("/body/by").asString()).isEqualTo("operator");
     assertThat(suspended.at("/body/reason").asString()).isEqualTo("until noon");
     assertThat(suspended.at("/attributes/reason").isMissingNode()).isTrue();
+    assertThat(suspended.at("/body/subscriptionName").asString()).isEqualTo("Acme");
+    assertThat(suspended.at("/body/customer").asString()).isEqualTo("c-42");
+    assertThat(suspended.at("/attributes/customer").asString()).isEqualTo("c-42");
 
     api.publish("orders", "{\"body\":1}");
     api.publish("orders", "{\"body\":2}");
