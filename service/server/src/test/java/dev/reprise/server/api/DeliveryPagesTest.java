@@ -7,6 +7,7 @@ import dev.reprise.server.fixture.RunningService;
 import dev.reprise.server.fixture.ScriptedEndpoint;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -154,6 +155,37 @@ class DeliveryPagesTest {
       browser.open("/subscriptions/" + id + "/deliveries?status=delivered&limit=1000");
       browser.see("main .rows", message);
     }
+  }
+
+  @Test
+  void whatThereIsNotHasAHeadingAndAWayOn() {
+    api.put("/v1/topics/unheard", "{}");
+    String message = publish("unheard", 1);
+    Map<String, String> pages =
+        Map.of(
+            "/deliveries/nope",
+            "This address is not right",
+            "/deliveries?message=nope",
+            "This address is not right",
+            "/deliveries/" + message + "@nope-1",
+            "No such delivery",
+            "/topics/nope",
+            "No such topic",
+            "/policies/nope",
+            "There is no such thing",
+            "/subscriptions/nope",
+            "No such subscription",
+            "/subscriptions/nope/deliveries",
+            "There is no such thing",
+            "/subscriptions/nope/dead-letters",
+            "No such subscription");
+    pages.forEach(
+        (path, heading) -> {
+          browser.open(path);
+          browser.see("main h1", heading);
+          browser.see("main a[href]");
+          assertThat(browser.shown("main button").contains("Try again")).as(path).isFalse();
+        });
   }
 
   @Test

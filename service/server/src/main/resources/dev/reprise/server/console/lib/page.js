@@ -1,6 +1,6 @@
 // What all pages are made of: an element without a shadow, so that console.css holds in it.
 import { LitElement, html } from 'lit';
-import { failure, loading } from './parts.js';
+import { failedPage, loading } from './parts.js';
 
 export class Page extends LitElement {
   static properties = {
@@ -76,9 +76,7 @@ export class Page extends LitElement {
   }
 
   render() {
-    if (this.failure && !this.ready) {
-      return html`<div class="stack">${failure(this.failure, () => this.refresh())}</div>`;
-    }
+    if (this.failure && !this.ready) return failedPage(this.failure, () => this.refresh());
     return this.ready ? this.view() : loading();
   }
 

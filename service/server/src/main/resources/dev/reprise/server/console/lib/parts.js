@@ -19,6 +19,20 @@ export function failure(error, again) {
 export const empty = (title, text, action = nothing) =>
   html`<div class="empty"><h2>${title}</h2><p>${text}</p>${action}</div>`;
 
+const HEADINGS = {
+  0: 'The service cannot be reached',
+  400: 'This address is not right',
+  403: 'This key may not see this page',
+  404: 'There is no such thing',
+};
+
+/** A page that could not be loaded: what is wrong, and a way on. To try again is offered where that may help. */
+export const failedPage = (error, again) => html`<div class="stack">
+  <h1>${HEADINGS[error.status] ?? 'This page could not be loaded'}</h1>
+  ${failure(error, [400, 403, 404].includes(error.status) ? null : again)}
+  <p><a class="button" href="./">Go to the overview</a></p>
+</div>`;
+
 /** A page about something that there is not. */
 export const missing = (title, text, action = nothing) =>
   html`<div class="empty"><h1>${title}</h1><p>${text}</p>${action}</div>`;

@@ -7,7 +7,7 @@ import * as endings from './endings.js';
 import { pageModule } from './modules.js';
 import * as projects from './projects.js';
 import * as router from './router.js';
-import { failure, loading, missing } from './parts.js';
+import { failedPage, failure, loading, missing } from './parts.js';
 
 const SECTIONS = [
   ['', [['Overview', './', ['overview']]]],
@@ -164,7 +164,7 @@ class Shell extends LitElement {
         : { name: '', title: 'Not found', content: missing('There is no such page', 'The address may be mistyped, or from another version.', html`<a class="button" href="./">Go to the overview</a>`) };
     } catch (error) {
       if (visit !== this.visits) return;
-      shown = { name: page, title: 'Error', content: failure(error, () => this.show(url)) };
+      shown = { name: page, title: 'Error', content: failedPage(error, () => this.show(url)) };
     }
     const first = !this.page;
     this.page = { ...shown, visit };

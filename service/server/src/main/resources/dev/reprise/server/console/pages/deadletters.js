@@ -1,7 +1,7 @@
 import { html, nothing } from 'lit';
 import * as api from '../lib/api.js';
 import { Page } from '../lib/page.js';
-import { bar, crumbs, empty, failure } from '../lib/parts.js';
+import { bar, crumbs, empty, failure, missing } from '../lib/parts.js';
 import { ago, count, exact, stopReason } from '../lib/text.js';
 import { parts } from '../lib/walk.js';
 import { REASONS, deliveryTable, subscriptionsOf, withQuery } from './delivery-list.js';
@@ -132,7 +132,7 @@ class DeadLettersPage extends Page {
 
   view() {
     const { id, topic } = this.params;
-    if (this.missing) return html`<div class="stack">${crumbs(['Dead letters', 'dead-letters'], [id])}${empty('No such subscription', 'It may have been removed, or belong to another project.')}</div>`;
+    if (this.missing) return html`<div class="stack">${crumbs(['Dead letters', 'dead-letters'], [id])}${missing('No such subscription', 'It may have been removed, or belong to another project.', html`<a class="button" href="subscriptions">Go to the subscriptions</a>`)}</div>`;
     const filtered = Object.keys(this.parameters).length > 0;
     return html`<div class="stack">
       ${id ? crumbs(['Dead letters', 'dead-letters'], [id]) : topic ? crumbs(['Dead letters', 'dead-letters'], [topic]) : nothing}

@@ -1,7 +1,7 @@
 import { html, nothing } from 'lit';
 import * as api from '../lib/api.js';
 import { Page } from '../lib/page.js';
-import { badge, crumbs, empty } from '../lib/parts.js';
+import { badge, crumbs, missing } from '../lib/parts.js';
 import { clockTime, span, stopReason, time, visible } from '../lib/text.js';
 import { withQuery } from './delivery-list.js';
 import { endSentence, nextSentence, waitSentence, waitingSentence } from './sentences.js';
@@ -51,7 +51,7 @@ class DeliveryPage extends Page {
     const { delivery } = this;
     if (!delivery) {
       return html`<div class="stack">${crumbs(['Deliveries', 'deliveries'], [this.params.id])}
-        ${empty('No such delivery', 'Either the id is mistyped, or the delivery has ended and is older than the history that is kept.', html`<a class="button" href="deliveries">Find another</a>`)}</div>`;
+        ${missing('No such delivery', 'Either the id is mistyped, or the delivery has ended and is older than the history that is kept.', html`<a class="button" href="deliveries">Find another</a>`)}</div>`;
     }
     const here = `subscriptions/${encodeURIComponent(delivery.subscription)}`;
     return html`<div class="stack">

@@ -1,7 +1,7 @@
 import { html, nothing } from 'lit';
 import * as api from '../lib/api.js';
 import { Page } from '../lib/page.js';
-import { badge, crumbs, empty, reasonedButton } from '../lib/parts.js';
+import { badge, crumbs, missing, reasonedButton } from '../lib/parts.js';
 import { plot } from '../lib/plot.js';
 import { setQuery } from '../lib/router.js';
 import { count, duration, exact, rough, span, time } from '../lib/text.js';
@@ -114,7 +114,7 @@ class EndpointPage extends Page {
     const { subscription } = this;
     if (!subscription) {
       return html`<div class="stack">${crumbs(['Subscriptions', 'subscriptions'], [this.params.id])}
-        ${empty('No such subscription', 'It may have been removed, or belong to another project.', html`<a class="button" href="subscriptions">Go to the subscriptions</a>`)}</div>`;
+        ${missing('No such subscription', 'It may have been removed, or belong to another project.', html`<a class="button" href="subscriptions">Go to the subscriptions</a>`)}</div>`;
     }
     return html`<div class="stack">
       ${crumbs(['Topics', 'topics'], [subscription.topic, `topics/${encodeURIComponent(subscription.topic)}`], [subscription.id])}

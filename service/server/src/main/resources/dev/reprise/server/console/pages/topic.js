@@ -2,7 +2,7 @@ import { html, nothing } from 'lit';
 import * as api from '../lib/api.js';
 import { command } from '../lib/command.js';
 import { Page } from '../lib/page.js';
-import { crumbs, empty, failure, field, more } from '../lib/parts.js';
+import { crumbs, empty, failure, field, missing, more } from '../lib/parts.js';
 import { count, exact, time } from '../lib/text.js';
 import { newSubscription } from './subscription-form.js';
 import { subscriptionTable } from './subscription-table.js';
@@ -37,12 +37,12 @@ class TopicPage extends Page {
   async load() {
     const { topic } = this.params;
     const [shown, page] = await Promise.all([
-      api.get(api.path`/v1/topics/${topic}`, { signal: this.signal }),
-      api.get(`/v1/subscriptions${api.query({ topic, limit: Math.min(1000, Math.max(50, this.items.length)) })}`, { signal: this.signal }),
+      api.find(api.path`/v1/topics/${topic}`, { signal: this.signal }),
+      api.find(`/v1/subscriptions${api.query({ topic, limit: Math.min(1000, Math.max(50, this.items.length)) })}`, { signal: this.signal }),
     ]);
     this.topic = shown;
-    this.items = page.items;
-    this.next = page.next;
+    this.items = page?.items ?? [];
+    this.next = page?.next;
   }
 
   changed = () => this.refresh();
@@ -98,6 +98,10 @@ class TopicPage extends Page {
   view() {
     const { topic } = this;
     const manage = this.app.can('manage');
+    if (!topic) {
+      return html`<div class="stack">${crumbs(['Topics', 'topics'], [this.params.topic])}
+        ${missing('No such topic', 'It may have been deleted, or belong to another project.', html`<a class="button" href="topics">Go to the topics</a>`)}</div>`;
+    }
     return html`<div class="stack">
       ${crumbs(['Topics', 'topics'], [topic.name])}
       <div class="head"><div><h1>${topic.name}</h1><p>${topic.reserved ? 'Operator events, published by the service itself' : html`Since ${time(topic.createdAt)}`}, ${count(topic.subscriptions, 'subscription')}</p></div>
