@@ -15,6 +15,7 @@ import dev.reprise.server.http.EventLoopQueue;
 import dev.reprise.server.http.LocalRequests;
 import dev.reprise.server.http.Permit;
 import dev.reprise.server.http.RequestFields;
+import dev.reprise.server.http.RequestHead;
 import dev.reprise.server.http.Route;
 import dev.reprise.server.http.Router;
 import dev.reprise.server.nodes.Forwarding;
@@ -36,7 +37,6 @@ import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
-import io.vertx.core.http.HttpVersion;
 import io.vertx.core.net.ServerSSLOptions;
 import java.time.Duration;
 import java.util.Iterator;
@@ -180,11 +180,17 @@ public final class Listener {
   private void serve(HttpServerRequest request) {
     ClientConnection connection = connections.of(request.connection());
     connection.began();
+    try {
+      RequestHead.checkFraming(request);
+    } catch (ApiException e) {
+      refuseAndClose(request, e.error());
+      return;
+    }
     Router.Match match;
     Permit permit;
     MultiMap query;
     try {
-      checkHost(request);
+      RequestHead.checkHost(request);
       String path = request.path();
       if (publicUrl.lacksSlash(path)) {
         refuse(request, movedToSlash(request));
@@ -246,15 +252,6 @@ public final class Listener {
                 intake);
           }
         });
-  }
-
-  /** RFC 9112, section 3.2: a request of HTTP/1.1 without exactly one Host is answered 400. */
-  private static void checkHost(HttpServerRequest request) {
-    int hosts = request.headers().getAll("Host").size();
-    if (hosts != 1 && request.version() == HttpVersion.HTTP_1_1) {
-      throw ApiException.invalid(
-          "Host", hosts == 0 ? "absent" : "given " + hosts + " times", "must be given once");
-    }
   }
 
   private static ApiError noType(Route route) {
@@ -479,7 +476,12 @@ public final class Listener {
   }
 
   private void refuseInvalid(HttpServerRequest request) {
-    write(request, invalid(request.decoderResult().cause()).toAnswer());
+    refuseAndClose(request, invalid(request.decoderResult().cause()));
+  }
+
+  private void refuseAndClose(HttpServerRequest request, ApiError error) {
+    request.response().putHeader("Connection", "close");
+    write(request, error.toAnswer());
     request.connection().close();
   }
 

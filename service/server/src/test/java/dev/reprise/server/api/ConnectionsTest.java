@@ -19,6 +19,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Clients that do not behave, on bare sockets. */
 @Tag("slow")
@@ -118,6 +120,48 @@ class ConnectionsTest {
     try (Socket socket = connect()) {
       send(socket, "GET /health/live HTTP/1.0\r\n\r\n");
       assertThat(readAll(socket)).contains(" 200 ");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "Transfer-Encoding: xchunked\r\nContent-Length: 5",
+        "Content-Length: 5\r\nTransfer-Encoding: identity",
+        "Transfer-Encoding: xchunked",
+        "Transfer-Encoding: gzip, chunked",
+        "Transfer-Encoding: chunked, identity",
+        "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked",
+        "Transfer-Encoding:"
+      })
+  void anUnknownTransferEncodingEndsTheConnection(String framing) throws IOException {
+    String body = framing.contains("Content-Length") ? "abcde" : "0\r\n\r\n";
+    try (Socket socket = connect()) {
+      send(
+          socket,
+          "POST /health/live HTTP/1.1\r\nHost: localhost\r\n"
+              + framing
+              + "\r\n\r\n"
+              + body
+              + "GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n");
+      assertThat(readAll(socket))
+          .startsWith("HTTP/1.1 400 ")
+          .contains("Transfer-Encoding")
+          .containsIgnoringCase("\r\nconnection: close\r\n")
+          .containsOnlyOnce("HTTP/1.1 ");
+    }
+  }
+
+  @Test
+  void chunksEndWhereTheyShouldAndTheNextRequestIsAnswered() throws IOException {
+    try (Socket socket = connect()) {
+      send(
+          socket,
+          PUBLISH
+              + JSON_TYPE
+              + "Transfer-Encoding: Chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n"
+              + "GET /health/live HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+      assertThat(readAll(socket)).doesNotContain("Transfer-Encoding is").contains(" 200 OK");
     }
   }
 
