@@ -424,6 +424,10 @@ public final class Listener {
     answer.headers().forEach(response::putHeader);
     // Bodies hold text of strangers, and a browser must take none of them for a page or a script.
     response.putHeader("X-Content-Type-Options", "nosniff");
+    if (isOfApi(request) && !response.headers().contains("Cache-Control")) {
+      // Payloads and endpoints must stay in no cache of a browser or proxy.
+      response.putHeader("Cache-Control", "no-store");
+    }
     if (connections.areEnding()) {
       response.putHeader("Connection", "close");
     }
@@ -458,6 +462,11 @@ public final class Listener {
     if (counted) {
       written.onComplete(ignored -> budgets.answers().give(length));
     }
+  }
+
+  private boolean isOfApi(HttpServerRequest request) {
+    String path = request.path();
+    return path != null && publicUrl.inside(path).startsWith("/v1/");
   }
 
   private void closeSlow() {

@@ -157,4 +157,30 @@ class TenantBoundsTest {
         body == null ? "" : "application/json",
         all.toArray(String[]::new));
   }
+
+  @Test
+  void noAnswerOfTheApiMayBeKeptByACache() {
+    for (Reply reply :
+        List.of(
+            api.get("/v1/topics"),
+            api.get("/v1/topics/none"),
+            api.get("/v1/nothing"),
+            api.get("/v1/overview"),
+            api.put("/v1/topics/t", "{}"),
+            api.put("/v1/topics/t", "[]"),
+            api.send("GET", "/v1/topics", null, "", "Authorization", "Bearer rk_wrong"),
+            api.delete("/v1/topics/t"))) {
+      assertThat(reply.response().headers().allValues("Cache-Control"))
+          .as(reply.response().request() + " " + reply.status())
+          .containsExactly("no-store");
+    }
+    HttpResponse<InputStream> stream = stream("Authorization", operator());
+    try (InputStream body = stream.body()) {
+      assertThat(body).isNotNull();
+      assertThat(stream.headers().allValues("Cache-Control"))
+          .containsExactly("no-store, no-transform");
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
 }
