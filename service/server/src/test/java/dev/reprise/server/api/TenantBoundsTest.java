@@ -159,6 +159,27 @@ class TenantBoundsTest {
   }
 
   @Test
+  void aRightKeyPassesHoweverManyWrongOnesCame() {
+    Key right = key("beta");
+    String last = right.text().endsWith("A") ? "E" : "A";
+    String wrong = right.text().substring(0, right.text().length() - 1) + last;
+    List<Integer> signIns = new ArrayList<>();
+    for (int i = 0; i < 3 * WrongKeys.MAX_A_MINUTE; i++) {
+      signIns.add(signIn(wrong).status());
+      assertThat(api.send("GET", STREAM, null, "", "Authorization", "Bearer " + wrong).status())
+          .isEqualTo(401);
+    }
+    assertThat(signIns).contains(401).doesNotContain(200);
+
+    for (String good : List.of(right.text(), api.service.firstKey().orElseThrow())) {
+      assertThat(signIn(good).status()).isEqualTo(200);
+      assertThat(api.send("GET", "/v1/topics", null, "", "Authorization", "Bearer " + good))
+          .extracting(Reply::status)
+          .isEqualTo(200);
+    }
+  }
+
+  @Test
   void noAnswerOfTheApiMayBeKeptByACache() {
     for (Reply reply :
         List.of(
