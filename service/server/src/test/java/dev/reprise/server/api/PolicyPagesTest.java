@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -39,6 +40,14 @@ class PolicyPagesTest {
       "return [...document.querySelectorAll('.fields .field')].filter(f =>"
           + " !f.querySelector('.hint')?.textContent.trim() || !f.querySelector('.range'))"
           + ".map(f => f.querySelector('.name').textContent).join(' ')";
+
+  /** Pixels that the longest line of the JSON leaves. */
+  private static final String SPARE_WIDTH =
+      "const t = document.querySelector('#json'); const s = getComputedStyle(t);"
+          + " const c = document.createElement('canvas').getContext('2d'); c.font = s.font;"
+          + " const longest = Math.max(...t.value.split('\\n').map(l => c.measureText(l).width));"
+          + " return t.clientWidth - parseFloat(s.paddingLeft) - parseFloat(s.paddingRight)"
+          + " - longest + 0.001";
 
   private static final int MAX_BARS = 300;
 
@@ -207,6 +216,18 @@ class PolicyPagesTest {
 
   private static String encoded(String document) {
     return URLEncoder.encode(document, StandardCharsets.UTF_8);
+  }
+
+  @Test
+  void theJsonOfAPolicyFitsItsColumn() {
+    browser.open(
+        "/policies?document="
+            + encoded(
+                "{\"healthyRetryPolicy\":{\"backoffFunction\":\"linear\"},\"disableSubscriptionOverrides\":false}"));
+    browser.see("#schedule-table");
+    assertThat(browser.run(SPARE_WIDTH))
+        .asInstanceOf(InstanceOfAssertFactories.DOUBLE)
+        .isPositive();
   }
 
   @Test
