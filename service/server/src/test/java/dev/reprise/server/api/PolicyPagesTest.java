@@ -10,13 +10,16 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.assertj.core.api.InstanceOfAssertFactories;
+import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.openqa.selenium.By;
+import org.openqa.selenium.Dimension;
 import org.openqa.selenium.Keys;
+import org.openqa.selenium.Rectangle;
 import org.openqa.selenium.WebElement;
 import org.openqa.selenium.support.ui.Select;
 import tools.jackson.databind.JsonNode;
@@ -48,6 +51,12 @@ class PolicyPagesTest {
           + " const longest = Math.max(...t.value.split('\\n').map(l => c.measureText(l).width));"
           + " return t.clientWidth - parseFloat(s.paddingLeft) - parseFloat(s.paddingRight)"
           + " - longest + 0.001";
+
+  /** How many panels begin at the top of the page's columns. */
+  private static final String BESIDE_EACH_OTHER =
+      "const tops = [...document.querySelectorAll('.editor .panel')]"
+          + ".map(p => Math.round(p.getBoundingClientRect().top));"
+          + " return tops.filter(t => t === Math.min(...tops)).length";
 
   private static final int MAX_BARS = 300;
 
@@ -228,6 +237,29 @@ class PolicyPagesTest {
     assertThat(browser.run(SPARE_WIDTH))
         .asInstanceOf(InstanceOfAssertFactories.DOUBLE)
         .isPositive();
+  }
+
+  @Test
+  void aWallHasNoEmptyPartsOfThePage() {
+    Dimension desk = browser.driver.manage().window().getSize();
+    try {
+      browser.resize(3840, 2160);
+      browser.open("/policies");
+      browser.see("#schedule-table");
+      browser.see(".figures");
+      assertThat(rightEdge("section[aria-labelledby=outage-h]")).isGreaterThan(0.9 * 3840);
+      assertThat(rightEdge(".figures > :last-child"))
+          .isCloseTo(rightEdge(".figures"), Offset.offset(3.0));
+      assertThat(browser.run(BESIDE_EACH_OTHER)).isEqualTo(4L);
+    } finally {
+      browser.resize(desk.getWidth(), desk.getHeight());
+    }
+  }
+
+  private static double rightEdge(String element) {
+    WebElement found = browser.see(element);
+    Rectangle place = found.getRect();
+    return (double) place.getX() + place.getWidth();
   }
 
   @Test
