@@ -49,9 +49,7 @@ public record DeliveryDocument(
             orNull = true)
         @Nullable String stopReason,
     @Described(
-            value =
-                "What came of the last attempt, for people; null if none was made, and in"
-                    + " listings of what is pending.",
+            value = "What came of the last attempt, for people; null if none was made.",
             orNull = true)
         @Nullable String lastOutcome) {
   /**
