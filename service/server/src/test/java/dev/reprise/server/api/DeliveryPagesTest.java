@@ -482,6 +482,8 @@ class DeliveryPagesTest {
               + "'; s.dispatchEvent(new Event('change'))");
       browser.see("dialog .consequences", "new messages of " + to);
       browser.see("dialog .consequences", "of the topic moved-to, to " + taking.url());
+      assertThat(browser.see("#redrive-rate").isEnabled()).isFalse();
+      browser.see("#redrive-rate-why", "has a pace of its own");
       browser.press("dialog button", "Redrive 1");
       browser.see("dialog", "1 dead letter was moved into " + to);
       browser.press("dialog button", "Close");

@@ -107,7 +107,8 @@ export function redrive(ids, filter, { targets = [], about }) {
           </select></div>
         <div class="field"><label for="redrive-rate">A second${ids.length > 1 ? ', each subscription' : ''}</label>
           <input id="redrive-rate" type="number" min="0.001" max="1000000" step="any" inputmode="decimal" placeholder="all at once" ?disabled=${Boolean(choice.to)}
-            .value=${choice.perSecond} @input=${(event) => { choice.perSecond = event.target.value; walk.update(); }}></div>
+            .value=${choice.perSecond} @input=${(event) => { choice.perSecond = event.target.value; walk.update(); }}>
+          <p class="hint" id="redrive-rate-why" ?hidden=${!choice.to}>The other subscription has a pace of its own.</p></div>
       </div>
       ${consequences(
         choice.to
