@@ -67,7 +67,9 @@ final class Difference {
   }
 
   private static boolean isSecret(JsonNode value) {
-    return value.path("set").asBoolean(false);
+    // Labels of a subscription may have this key as well, with a text.
+    JsonNode set = value.path("set");
+    return set.isBoolean() && set.booleanValue();
   }
 
   private static String shown(JsonNode value) {

@@ -13,6 +13,7 @@ import java.net.URISyntaxException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import javax.net.ssl.HttpsURLConnection;
 import javax.net.ssl.SSLContext;
@@ -105,13 +106,18 @@ public final class ApiClient {
     return path.toString();
   }
 
-  /** Returns the path with those of the parameters that have a value. */
+  /**
+   * Returns the path with those of the parameters that have a value; one that is a list is repeated
+   * with each.
+   */
   public static String withQuery(String path, Map<String, ? extends @Nullable Object> parameters) {
     StringBuilder whole = new StringBuilder(path);
     char separator = '?';
     for (Map.Entry<String, ? extends @Nullable Object> parameter : parameters.entrySet()) {
-      Object value = parameter.getValue();
-      if (value != null) {
+      Object given = parameter.getValue();
+      List<?> values =
+          given instanceof List<?> several ? several : given == null ? List.of() : List.of(given);
+      for (Object value : values) {
         whole.append(separator).append(parameter.getKey()).append('=');
         whole.append(escaped(value.toString()));
         separator = '&';

@@ -4,6 +4,7 @@ import dev.reprise.cli.base.CommandFailure;
 import dev.reprise.cli.base.Json;
 import dev.reprise.cli.base.PolicyArgument;
 import dev.reprise.cli.terminal.Terminal;
+import dev.reprise.common.text.HarmlessText;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -88,6 +89,27 @@ final class SettingsOptions {
       description = "The most attempts at the same time, 1 to 1000. Default: 64.")
   private @Nullable Integer maxInFlight;
 
+  @Option(
+      names = "--name",
+      paramLabel = "TEXT",
+      description =
+          "A name for people, up to 100 characters. Never a secret, as --label and --customer.")
+  private @Nullable String name;
+
+  @Option(
+      names = "--label",
+      paramLabel = "KEY=VALUE",
+      description =
+          "A label, by which lists are filtered. May be repeated, up to 20 times. An update"
+              + " replaces all labels.")
+  private List<String> labels = List.of();
+
+  @Option(
+      names = "--customer",
+      paramLabel = "ID",
+      description = "The id of your customer whose endpoint it is, up to 200 characters.")
+  private @Nullable String customer;
+
   /** Puts what was given into the body of a request; the service checks it. */
   void writeTo(ObjectNode settings, Terminal terminal) {
     if (carrier != null) {
@@ -117,6 +139,33 @@ final class SettingsOptions {
     }
     if (maxInFlight != null) {
       settings.put("maxInFlight", maxInFlight);
+    }
+    if (name != null) {
+      settings.put("name", name);
+    }
+    writeLabels(settings);
+    if (customer != null) {
+      settings.put("customer", customer);
+    }
+  }
+
+  private void writeLabels(ObjectNode settings) {
+    ObjectNode pairs = Json.object();
+    for (String label : labels) {
+      int sign = label.indexOf('=');
+      if (sign < 0) {
+        throw CommandFailure.wrongUsage(
+            "--label is " + HarmlessText.visible(label) + ": must be KEY=VALUE");
+      }
+      String key = label.substring(0, sign);
+      if (pairs.has(key)) {
+        throw CommandFailure.wrongUsage(
+            "--label is " + HarmlessText.visible(label) + ": its key is given twice");
+      }
+      pairs.put(key, label.substring(sign + 1));
+    }
+    if (!pairs.isEmpty()) {
+      settings.set("labels", pairs);
     }
   }
 

@@ -60,7 +60,8 @@ public final class SubscriptionCommand extends GroupCommand {
         "  ./reprise subscription list",
         "  ./reprise subscription list --topic orders",
         "  ./reprise subscription list --search example.com --suspended",
-        "  ./reprise subscription list --failing"
+        "  ./reprise subscription list --failing",
+        "  ./reprise subscription list --customer c-42 --label team=billing"
       })
   static final class ListAll extends BaseCommand {
     @Option(names = "--topic", paramLabel = "TOPIC", description = "Only those of this topic.")
@@ -69,7 +70,9 @@ public final class SubscriptionCommand extends GroupCommand {
     @Option(
         names = "--search",
         paramLabel = "TEXT",
-        description = "Only those whose id, topic or endpoint has this text.")
+        description =
+            "Only those whose id, topic, endpoint, name, customer or value of a label has this"
+                + " text.")
     private @Nullable String search;
 
     @Option(names = "--suspended", description = "Only those that are suspended.")
@@ -78,15 +81,17 @@ public final class SubscriptionCommand extends GroupCommand {
     @Option(names = "--failing", description = "Only those whose last attempt failed.")
     private boolean failing;
 
+    @Mixin private LabellingOptions labelling = new LabellingOptions();
     @Mixin private LimitOption limit = new LimitOption();
 
     @Override
     public Integer call() {
-      Map<String, @Nullable String> filter = new HashMap<>();
+      Map<String, @Nullable Object> filter = new HashMap<>();
       filter.put("topic", topic);
       filter.put("search", search);
       filter.put("suspended", suspended ? "true" : null);
       filter.put("failing", failing ? "true" : null);
+      labelling.addTo(filter);
       JsonNode pages = Pages.read(root().client(), PATH, filter, limit.value());
       if (root().printedAsJson(pages)) {
         return ExitCode.DONE;
@@ -94,7 +99,7 @@ public final class SubscriptionCommand extends GroupCommand {
       if (pages.path("items").isEmpty()) {
         terminal()
             .note(
-                search == null && !suspended && !failing
+                search == null && !suspended && !failing && !labelling.areGiven()
                     ? "There is no subscription. Create one: ./reprise subscribe TOPIC URL"
                     : "There is no such subscription.");
         return ExitCode.DONE;
@@ -104,6 +109,8 @@ public final class SubscriptionCommand extends GroupCommand {
               "SUBSCRIPTION",
               "TOPIC",
               "ENDPOINT",
+              "NAME",
+              "CUSTOMER",
               ">PENDING",
               ">DELIVERED",
               ">DEAD LETTERS",
@@ -116,6 +123,8 @@ public final class SubscriptionCommand extends GroupCommand {
             subscription.id(),
             subscription.topic(),
             Words.shortened(subscription.endpoint(), 48),
+            LabellingOptions.inList(subscription.name()),
+            LabellingOptions.inList(subscription.customer()),
             ledger.pending(),
             ledger.delivered(),
             new Cell(String.valueOf(dead), dead == 0 ? Style.PLAIN : Style.BAD),
@@ -152,6 +161,9 @@ public final class SubscriptionCommand extends GroupCommand {
       Facts facts =
           new Facts(terminal())
               .add("subscription", new Cell(subscription.id(), Style.BOLD))
+              .add("name", subscription.name())
+              .add("customer", subscription.customer())
+              .add("labels", LabellingOptions.text(subscription.labels()))
               .add("topic", subscription.topic())
               .add("protocol", subscription.protocol())
               .add("endpoint", subscription.endpoint())
@@ -277,8 +289,8 @@ public final class SubscriptionCommand extends GroupCommand {
         paramLabel = "FIELD",
         description =
             "A setting that gets its default again: policy, filter, format, deadLetters, lifetime,"
-                + " maxInFlight, carrier, http, deadLetterTarget or suspendWhenGone. May be"
-                + " repeated.")
+                + " maxInFlight, carrier, http, deadLetterTarget, suspendWhenGone, name, labels or"
+                + " customer. May be repeated.")
     private List<String> reset = List.of();
 
     @Override

@@ -67,6 +67,9 @@ class ApplyExportTest {
               deadLetterTarget: {topic: letters, endpoint: http://127.0.0.1:9/a/letters}
               startSuspended: true
               suspendWhenGone: true
+              name: Acme, orders
+              labels: {team: billing, set: "true"}
+              customer: c-42
             - endpoint: http://127.0.0.1:9/a/hook?x=1
               filter: {type: [other]}
               startSuspended: true

@@ -386,6 +386,50 @@ class ServiceCommandsTest {
   }
 
   @Test
+  void aLabellingIsGivenShownFilteredByAndRemoved() {
+    String customer = "c-" + topic;
+    String id =
+        subscribe(
+            "--name",
+            "Acme, orders",
+            "--customer",
+            customer,
+            "--label",
+            "team=billing",
+            "--label",
+            "x=a=b");
+    assertThat(run("subscription", "show", id).out())
+        .contains("Acme, orders", customer, "team=billing, x=a=b");
+    String other = subscribe("--customer", customer, "--label", "team=billing");
+
+    CommandRun.Result list = run("subscription", "list", "--customer", customer);
+    assertThat(list.out()).contains("NAME", "CUSTOMER", id, "Acme, orders", customer, other);
+    assertThat(
+            run(
+                    "subscription",
+                    "list",
+                    "--customer",
+                    customer,
+                    "--label",
+                    "x=a=b",
+                    "--label",
+                    "team=billing")
+                .out())
+        .contains(id)
+        .doesNotContain(other);
+    assertThat(run("subscription", "list", "--label", "team=sales" + topic).err())
+        .contains("There is no such subscription.");
+    assertThat(run("subscription", "update", id, "--label", "team").err())
+        .contains("--label is team: must be KEY=VALUE");
+
+    run("subscription", "update", id, "--label", "team=sales", "--reset", "name");
+    JsonNode changed = json("subscription", "show", id, "--json");
+    assertThat(changed.path("labels")).hasToString("{\"team\":\"sales\"}");
+    assertThat(changed.has("name")).isFalse();
+    assertThat(changed.path("customer").asString()).isEqualTo(customer);
+  }
+
+  @Test
   void whatTheServiceRefusesIsNamed() {
     CommandRun.Result format = run("subscribe", topic, "http://127.0.0.1/", "--format", "xml");
     CommandRun.Result endpoint = run("subscribe", topic, "http://user:secret@127.0.0.1/");
