@@ -288,6 +288,9 @@ class ServicePagesTest {
     browser.press("main button", "New subscription");
     new Select(browser.see("#sub-topic")).selectByValue("orders");
     browser.type("#sub-endpoint", sink.url() + "?a=b");
+    browser.type("#sub-name", "Acme, orders");
+    browser.type("#sub-customer", "c-42");
+    browser.type("#sub-labels", "team=billing\nregion=a=b");
     browser.type("#sub-filter", "{\"type\": [\"order.created\"]}");
     new Select(browser.see("#sub-policy")).selectByValue("own");
     browser.type(
@@ -325,6 +328,13 @@ class ServicePagesTest {
     assertThat(made.get("suspendWhenGone").asBoolean()).isTrue();
     assertThat(made.at("/http/headers/X-Other").asString()).isEqualTo("a:b");
     assertThat(made.at("/http/password/set").asBoolean()).isTrue();
+    assertThat(made.get("labels")).hasToString("{\"region\":\"a=b\",\"team\":\"billing\"}");
+
+    browser.type("#search", "ACME");
+    browser.see("[data-whose]", "Acme, orders · customer c-42 · region=a=b team=billing");
+    browser.open("/subscriptions/orders-2");
+    browser.see("endpoint-page .head", "Acme, orders · customer c-42 ·");
+    browser.see("#labels", "region=a=b");
   }
 
   @Test

@@ -69,8 +69,22 @@ function headers(text) {
   return Object.keys(all).length ? all : null;
 }
 
+function labels(text) {
+  const all = {};
+  for (const line of text.split('\n')) {
+    if (!line.trim()) continue;
+    const sign = line.indexOf('=');
+    if (sign < 1) refuse('labels', `must have key=value in each line; "${line.trim()}" has no =`);
+    const key = line.slice(0, sign).trim();
+    if (Object.hasOwn(all, key)) refuse('labels', `must have each key once; "${key}" is there twice`);
+    all[key] = line.slice(sign + 1).trim();
+  }
+  return Object.keys(all).length ? all : null;
+}
+
 const number = (text) => (text.trim() === '' ? null : /^\d+$/.test(text.trim()) ? Number(text) : text.trim());
 const pretty = (document) => JSON.stringify(document, null, 2);
+const sorted = (document) => document && Object.fromEntries(Object.entries(document).sort());
 const same = (one, other) => JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
 const isHttp = (protocol) => protocol === 'http' || protocol === 'function';
 
@@ -148,6 +162,7 @@ class Form {
           },
         })}</div>`}
       ${this.text('endpoint', endpoint, before?.endpoint, { placeholder: example, required: true, hint: hint || nothing })}
+      ${this.whose()}
       ${this.carrier()}
       ${this.area('filter', 'Filter (JSON)', before?.filter ? pretty(before.filter) : '', {
         placeholder: '{"type": ["order.created"]}',
@@ -156,6 +171,16 @@ class Form {
       ${this.retries(update)}
       ${this.limits()}
       ${isHttp(protocol) ? this.http() : nothing}`;
+  }
+
+  whose() {
+    const now = this.before;
+    const text = Object.entries(now?.labels ?? {}).map(([key, value]) => `${key}=${value}`).join('\n');
+    return html`<div class="fields">
+        ${this.text('name', 'Name', now?.name, { hint: 'For people. Like labels and customer, it is shown to everybody who may read: never a secret.' })}
+        ${this.text('customer', 'Customer', now?.customer, { hint: 'The id of your customer whose endpoint it is.' })}
+      </div>
+      ${this.area('labels', 'Labels', text, { placeholder: 'team=billing', hint: 'One a line: key=value. Lists are filtered by them.' })}`;
   }
 
   carrier() {
@@ -272,6 +297,9 @@ class Form {
     const text = (name) => (form.get(name) ?? '').trim() || null;
     const settings = {
       endpoint: text('endpoint'),
+      name: text('name'),
+      labels: sorted(labels(form.get('labels') ?? '')),
+      customer: text('customer'),
       carrier: text('carrier'),
       filter: json('filter', form.get('filter') ?? ''),
       policy: this.readPolicy(form),
@@ -320,7 +348,7 @@ class Form {
   change(form) {
     const settings = this.read(form);
     for (const name of Object.keys(settings)) {
-      if (name === 'http' ? Object.keys(settings.http).length === 0 : same(settings[name], this.before[name] === '' ? null : this.before[name])) delete settings[name];
+      if (name === 'http' ? Object.keys(settings.http).length === 0 : same(settings[name], name === 'labels' ? sorted(this.before.labels) : this.before[name] === '' ? null : this.before[name])) delete settings[name];
     }
     return settings;
   }

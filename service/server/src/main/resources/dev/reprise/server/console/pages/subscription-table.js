@@ -17,6 +17,11 @@ export function retries({ effectivePolicy: policy }) {
     ${throttle ? html`<br><span class="soft small nowrap">at most ${exact(throttle.maxReceivesPerSecond)} per second, ${FROM[policy.throttlePolicyFrom]}</span>` : nothing}`;
 }
 
+/** The name and the customer, as far as it has them, before what follows. */
+export function whose({ name, customer }) {
+  return html`${name ? html`<b class="break">${name}</b> · ` : nothing}${customer ? html`customer <b class="break">${customer}</b> · ` : nothing}`;
+}
+
 /** How it is, and since when or until when. */
 export function state(subscription) {
   const { suspended, flags } = subscription;
@@ -37,7 +42,9 @@ export function subscriptionTable(app, items, changed, { topic = true } = {}) {
   return html`<div class="scroll"><table class="subscriptions cards">
     <thead><tr><th>Subscription</th>${topic ? html`<th>Topic</th>` : nothing}<th>State</th><th>Retries</th><th class="number">Pending</th><th class="number">Delivered</th><th class="number">Dead</th><th><span class="hidden-text">Actions</span></th></tr></thead>
     <tbody>${items.map((one) => html`<tr>
-      <td><a class="two-lines" href=${api.path`subscriptions/${one.id}`}><b>${one.id}</b></a><span class="endpoint soft small" title=${one.endpoint}>${one.protocol === 'http' ? nothing : html`${one.protocol} `}${one.endpoint}</span></td>
+      <td><a class="two-lines" href=${api.path`subscriptions/${one.id}`}><b>${one.id}</b></a>${one.name || one.customer || one.labels
+        ? html`<span class="two-lines small" data-whose>${whose(one)}${Object.entries(one.labels ?? {}).map(([key, value]) => html`<code class="break">${key}=${value}</code> `)}</span>`
+        : nothing}<span class="endpoint soft small" title=${one.endpoint}>${one.protocol === 'http' ? nothing : html`${one.protocol} `}${one.endpoint}</span></td>
       ${topic ? html`<td data-label="Topic" class="topic"><a class="break" href=${api.path`topics/${one.topic}`}>${one.topic}</a></td>` : nothing}
       <td data-label="State" class="state"><span>${state(one)}</span></td>
       <td data-label="Retries"><span>${retries(one)}</span></td>

@@ -11,6 +11,7 @@ import { healthSentences, isOverridden } from './sentences.js';
 import { sign, signs } from './signing.js';
 import { release, sendTest, suspend } from './subscription-actions.js';
 import { editSubscription } from './subscription-form.js';
+import { whose } from './subscription-table.js';
 
 export const title = (params) => params.id;
 export const render = (params, app) => html`<endpoint-page .params=${params} .app=${app}></endpoint-page>`;
@@ -119,7 +120,7 @@ class EndpointPage extends Page {
     return html`<div class="stack">
       ${crumbs(['Topics', 'topics'], [subscription.topic, `topics/${encodeURIComponent(subscription.topic)}`], [subscription.id])}
       <div class="head"><div><h1>${subscription.id}${subscription.suspended ? badge('suspended', 'is-warn') : nothing}${(subscription.flags ?? []).map((each) => badge(each, 'is-warn'))}</h1>
-        <p class="break"><span class="mono">${subscription.endpoint}</span> · ${subscription.protocol}</p></div>${this.actions()}</div>
+        <p class="break">${whose(subscription)}<span class="mono">${subscription.endpoint}</span> · ${subscription.protocol}</p></div>${this.actions()}</div>
       ${this.failure ? html`<p class="note is-bad" role="alert">${this.failure.message}</p>` : nothing}
       ${subscription.suspended ? this.suspension(subscription.suspended) : nothing}
       ${(subscription.warnings ?? []).map((each) => html`<p class="note is-warn">${each}</p>`)}
@@ -209,6 +210,9 @@ class EndpointPage extends Page {
         ${this.app.can('manage') ? html`<div class="row">${signs(it) ? html`<button class="slim" id="sign" @click=${() => this.afterwards(sign)}>${it.http?.signingSecret?.set ? 'Rotate its secret …' : 'Sign …'}</button>` : nothing}
           <button class="slim" id="edit" @click=${() => this.afterwards(editSubscription)}>Edit …</button></div>` : nothing}</header>
       <dl class="facts">
+        ${it.name ? html`<dt>Name</dt><dd>${it.name}</dd>` : nothing}
+        ${it.customer ? html`<dt>Customer</dt><dd><a href="subscriptions?search=${encodeURIComponent(it.customer)}">${it.customer}</a></dd>` : nothing}
+        ${it.labels ? html`<dt>Labels</dt><dd id="labels">${Object.entries(it.labels).map(([key, value]) => html`<code>${key}=${value}</code> `)}</dd>` : nothing}
         <dt>Format</dt><dd>${it.format || 'as the protocol has it'}</dd>
         ${it.carrier ? html`<dt>Carrier</dt><dd><a href="carriers">${it.carrier}</a></dd>` : nothing}
         <dt>Filter</dt><dd>${it.filter ? html`<code>${JSON.stringify(it.filter)}</code>` : 'every message'}</dd>

@@ -111,7 +111,7 @@ class SubscriptionsPage extends Page {
   form(manage) {
     const { topic = '', search = '', suspended = '' } = this.filter;
     return html`<form class="filter" role="search" @submit=${(event) => event.preventDefault()}>
-      ${field('Search', html`<input id="search" type="search" placeholder="Id, topic or endpoint" .value=${search} @input=${(event) => this.use('search', event.target.value.trim(), PAUSE_MILLIS)}>`, { id: 'search' })}
+      ${field('Search', html`<input id="search" type="search" placeholder="Id, topic, endpoint, name, customer or label" .value=${search} @input=${(event) => this.use('search', event.target.value.trim(), PAUSE_MILLIS)}>`, { id: 'search' })}
       ${field('Topic', html`<select id="topic" @change=${(event) => this.use('topic', event.target.value)}>
         <option value="">All</option>
         ${this.topics.includes(topic) || !topic ? nothing : html`<option value=${topic} selected>${topic}</option>`}
