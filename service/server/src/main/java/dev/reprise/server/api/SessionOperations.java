@@ -3,6 +3,7 @@ package dev.reprise.server.api;
 import dev.reprise.server.access.AccessControl;
 import dev.reprise.server.access.ApiKeys;
 import dev.reprise.server.access.BrowserSessions;
+import dev.reprise.server.access.WrongKeys;
 import dev.reprise.server.http.Answer;
 import dev.reprise.server.http.ApiError;
 import dev.reprise.server.http.ApiException;

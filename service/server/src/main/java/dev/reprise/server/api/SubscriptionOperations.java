@@ -28,6 +28,8 @@ import dev.reprise.server.http.Routes;
 import dev.reprise.server.http.Times;
 import dev.reprise.server.http.Use;
 import dev.reprise.server.openapi.SubscriptionDescriptions;
+import dev.reprise.server.search.LabellingFilter;
+import dev.reprise.server.search.SearchText;
 import dev.reprise.webhook.WebhookSecret;
 import java.security.SecureRandom;
 import java.time.Duration;

@@ -16,6 +16,7 @@ import dev.reprise.server.http.Routes;
 import dev.reprise.server.http.Times;
 import dev.reprise.server.http.Use;
 import dev.reprise.server.openapi.TopicDescriptions;
+import dev.reprise.server.search.SearchText;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reprise.fixtures.Nginx;
+import dev.reprise.server.access.WrongKeys;
 import dev.reprise.server.fixture.Browser;
 import dev.reprise.server.fixture.OperatingPage;
 import dev.reprise.server.fixture.RunningService;

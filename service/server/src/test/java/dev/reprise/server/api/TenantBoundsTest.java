@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reprise.fixtures.Await;
+import dev.reprise.server.access.WrongKeys;
 import dev.reprise.server.fixture.RunningService;
 import dev.reprise.server.fixture.RunningService.Reply;
 import java.io.IOException;

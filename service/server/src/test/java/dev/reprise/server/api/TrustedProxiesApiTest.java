@@ -2,6 +2,7 @@ package dev.reprise.server.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.reprise.server.access.WrongKeys;
 import dev.reprise.server.fixture.RunningService;
 import dev.reprise.server.settings.Settings;
 import java.nio.file.Path;

@@ -1,4 +1,4 @@
-package dev.reprise.server.api;
+package dev.reprise.server.access;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

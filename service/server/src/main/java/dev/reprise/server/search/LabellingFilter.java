@@ -1,4 +1,4 @@
-package dev.reprise.server.api;
+package dev.reprise.server.search;
 
 import dev.reprise.delivery.catalog.Labelling;
 import dev.reprise.server.http.ApiException;
@@ -14,12 +14,12 @@ import org.jspecify.annotations.Nullable;
  * @param customer equal to the subscription's; null for any
  * @param labels each of which the subscription has
  */
-record LabellingFilter(@Nullable String customer, List<Label> labels) {
+public record LabellingFilter(@Nullable String customer, List<Label> labels) {
   /** The parameter of a label, which may be repeated. */
-  static final String LABEL = "label";
+  public static final String LABEL = "label";
 
   /** A key and its whole value. */
-  record Label(String key, String value) {
+  public record Label(String key, String value) {
     /** Reads {@code key=value} or {@code key:value}; no key has either sign. */
     static Label of(String text) {
       for (int i = 0; i < text.length(); i++) {
@@ -34,7 +34,7 @@ record LabellingFilter(@Nullable String customer, List<Label> labels) {
   }
 
   /** Reads the parameters {@code customer} and {@code label}; without them, all are listed. */
-  static LabellingFilter of(Query query) {
+  public static LabellingFilter of(Query query) {
     List<String> texts = query.texts(LABEL);
     if (texts.size() > Labelling.MAX_LABELS) {
       throw ApiException.invalid(
@@ -46,14 +46,14 @@ record LabellingFilter(@Nullable String customer, List<Label> labels) {
   }
 
   /** Returns true if a subscription with this labelling is listed. */
-  boolean holds(Labelling labelling) {
+  public boolean holds(Labelling labelling) {
     return (customer == null || customer.equals(labelling.customer()))
         && labels.stream()
             .allMatch(label -> label.value().equals(labelling.labels().get(label.key())));
   }
 
   /** Returns true if the name, the customer or the value of a label has a text. */
-  static boolean isFound(SearchText search, Labelling labelling) {
+  public static boolean isFound(SearchText search, Labelling labelling) {
     String name = labelling.name();
     String customer = labelling.customer();
     return (name != null && search.isIn(name))

@@ -1,4 +1,4 @@
-package dev.reprise.server.api;
+package dev.reprise.server.search;
 
 import dev.reprise.server.http.ApiException;
 import dev.reprise.server.http.Query;
@@ -6,11 +6,11 @@ import dev.reprise.server.http.RequestFields;
 import java.util.Locale;
 
 /** A text to search a list for: the items that contain it, in any case, are listed. */
-record SearchText(String text) {
+public record SearchText(String text) {
   private static final int MAX_CHARS = 256;
 
   /** Reads the parameter {@code search}; without it, all are listed. */
-  static SearchText of(Query query) {
+  public static SearchText of(Query query) {
     String text = query.text("search");
     if (text == null) {
       return new SearchText("");
@@ -24,7 +24,8 @@ record SearchText(String text) {
     return new SearchText(text.strip().toLowerCase(Locale.ROOT));
   }
 
-  boolean isIn(String... words) {
+  /** Returns true if one of these texts contains it. */
+  public boolean isIn(String... words) {
     if (text.isEmpty()) {
       return true;
     }

@@ -1,4 +1,4 @@
-package dev.reprise.server.api;
+package dev.reprise.server.access;
 
 import dev.reprise.server.http.ApiError;
 import dev.reprise.server.http.ApiException;
@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
  * and a stranger could otherwise lock them out. A key is 256 random bits, so the count is no guard
  * against guessing; it makes an endless loop visible to its caller, and asks it to wait.
  */
-final class WrongKeys {
+public final class WrongKeys {
   /** The most in a minute that are answered 401, of one address and of one key. */
-  static final int MAX_A_MINUTE = 10;
+  public static final int MAX_A_MINUTE = 10;
 
   /** The most addresses and keys that are remembered; the oldest are forgotten first. */
   static final int MAX_REMEMBERED = 1000;
@@ -43,7 +43,7 @@ final class WrongKeys {
    *
    * @param nanoTime a monotonic clock
    */
-  WrongKeys(LongSupplier nanoTime) {
+  public WrongKeys(LongSupplier nanoTime) {
     this.nanoTime = nanoTime;
   }
 
@@ -54,7 +54,7 @@ final class WrongKeys {
    * @param keyId the id in its text; null if it has not the form of a key
    * @throws ApiException 429 if there were more than {@value #MAX_A_MINUTE} in a minute
    */
-  synchronized void add(String client, @Nullable String keyId) {
+  public synchronized void add(String client, @Nullable String keyId) {
     int count = counted("address " + client);
     if (keyId != null) {
       count = Math.max(count, counted("key " + keyId));
