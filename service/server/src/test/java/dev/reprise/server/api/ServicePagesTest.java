@@ -459,6 +459,40 @@ class ServicePagesTest {
   }
 
   @Test
+  void whatFailsSaysSinceWhenInEveryList() {
+    sink.always(503);
+    String well = subscribe("orders", ",\"startSuspended\":true");
+    api.post("/v1/subscriptions/" + well + "/release", "{}");
+    String id = subscribe("payments", "");
+    api.publish("payments", "{\"body\":1}");
+    api.await("/v1/subscriptions/" + id, s -> s.has("failingSince"));
+    browser.open("/subscriptions");
+    browser.see("td.state .is-ok", "active");
+    browser.see("td.state .is-bad", "failing since");
+    new Select(browser.see("#in-state")).selectByValue("failing");
+    browser.seeNo("td.state .is-ok");
+    browser.see("td.state", "503 Service Unavailable");
+    browser.see("td.state .is-bad", "failing since");
+    browser.read("return new URLSearchParams(location.search).get('failing')", "true");
+
+    browser.open("/topics/payments");
+    browser.see("td.state .is-bad", "failing since");
+    browser.open("/subscriptions/" + id + "/deliveries?status=pending");
+    browser.see("td.why", "503 Service Unavailable; retry");
+    assertThat(browser.see("td.why").getAttribute("title"))
+        .startsWith("503 Service Unavailable; retry");
+    browser.open("/subscriptions/" + id);
+    browser.see("h1 .is-bad", "failing since");
+    browser.see("#state", "No attempt has succeeded so far.");
+    browser.see("#state", "The last outcome: 503 Service Unavailable");
+
+    sink.always(204);
+    api.publish("payments", "{\"body\":1}");
+    browser.see("#state", "The last success was at");
+    browser.seeNo("h1 .is-bad");
+  }
+
+  @Test
   void whatIsLostIsStatedBeforeADeletion() {
     sink.then(400, null);
     String id = subscribe("orders", "");

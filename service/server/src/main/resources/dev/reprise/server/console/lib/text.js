@@ -50,6 +50,11 @@ export function time(rfc3339, { short = false } = {}) {
   return html`<time datetime=${rfc3339} title="${date.toISOString().replace('T', ' ').replace('Z', ' UTC')}">${(short ? clock : moment).format(date)}</time>`;
 }
 
+/** Local time, with the date only if it is of another day, and UTC on hover. */
+export function nearTime(rfc3339) {
+  return time(rfc3339, { short: new Date(rfc3339).toDateString() === new Date().toDateString() });
+}
+
 /** How long ago, or in how long, with the exact time on hover. */
 export function ago(rfc3339) {
   if (!rfc3339) return nothing;

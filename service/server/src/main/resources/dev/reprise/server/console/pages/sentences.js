@@ -95,10 +95,24 @@ function holdSentence({ group, reason }) {
   return reason.startsWith(REFUSES) ? `${who} ${reason}` : `Everything for ${group} is held back: ${reason}`;
 }
 
+/** Whether the endpoint fails and since when, from what is stored. */
+function standingSentences({ failingSince, lastSuccess, lastOutcome, ledger }) {
+  if (!lastOutcome) return [];
+  const all = [];
+  if (failingSince) all.push(html`It is <b class="bad">failing since ${time(failingSince)}</b>, for ${span(Math.max(0, Date.now() - new Date(failingSince)))}: no attempt has succeeded since.`);
+  // A ledger of an older program has deliveries, and no time of the last one.
+  if (lastSuccess) all.push(html`The last success was at ${time(lastSuccess)}.`);
+  else if (ledger.delivered === 0) all.push('No attempt has succeeded so far.');
+  all.push(html`The last outcome: <b class="break">${lastOutcome.summary}</b>, at ${time(lastOutcome.at)}.`);
+  return all;
+}
+
 /** The state of an endpoint as sentences, the most important first. */
-export function healthSentences({ health, suspended, ledger }) {
+export function healthSentences(subscription) {
+  const { health, suspended, ledger } = subscription;
   const all = [];
   if (suspended) all.push('Nothing is attempted: the subscription is suspended.');
+  all.push(...standingSentences(subscription));
   if (!health) return [...all, 'Its shard does not answer just now; the figures below are from the store.'];
   if (health.hold) {
     all.push(html`${holdSentence(health.hold)}${health.hold.until ? html`; next try at ${time(health.hold.until, { short: true })}` : nothing}.`);

@@ -3,7 +3,7 @@ import { html, nothing } from 'lit';
 import * as api from '../lib/api.js';
 import { menu } from '../lib/menu.js';
 import { badge } from '../lib/parts.js';
-import { ago, count, exact } from '../lib/text.js';
+import { ago, count, exact, nearTime } from '../lib/text.js';
 import { release, remove, sendTest, suspend } from './subscription-actions.js';
 import { editSubscription } from './subscription-form.js';
 
@@ -22,15 +22,20 @@ export function whose({ name, customer }) {
   return html`${name ? html`<b class="break">${name}</b> · ` : nothing}${customer ? html`customer <b class="break">${customer}</b> · ` : nothing}`;
 }
 
+/** Since when its endpoint fails; nothing if it does not. */
+export const failing = ({ failingSince }) => (failingSince ? badge(html`<span>failing since ${nearTime(failingSince)}</span>`, 'is-bad') : nothing);
+
 /** How it is, and since when or until when. */
 export function state(subscription) {
-  const { suspended, flags } = subscription;
+  const { suspended, flags, failingSince, lastOutcome } = subscription;
   const says = { operator: 'by an operator', endpoint: 'as its endpoint is gone', creation: 'since its creation' };
   return html`${suspended
     ? html`${badge('suspended')}<span class="two-lines soft small">${says[suspended.by] ?? suspended.by}${suspended.reason ? `: ${suspended.reason}` : ''}${suspended.dropsAt
         ? html`; ${exact(suspended.held)} held, the first will be <b class="warn">dropped ${ago(suspended.dropsAt)}</b>`
         : nothing}</span>`
-    : badge('active', 'is-ok')}
+    : failingSince
+      ? html`${failing(subscription)}${lastOutcome ? html`<span class="two-lines soft small">${lastOutcome.summary}</span>` : nothing}`
+      : badge('active', 'is-ok')}
     ${flags?.includes('catch-all') ? html`<span class="badge is-warn" title=${(subscription.warnings ?? []).join(' ')}>catch-all</span>` : nothing}`;
 }
 

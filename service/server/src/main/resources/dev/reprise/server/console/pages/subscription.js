@@ -11,7 +11,7 @@ import { healthSentences, isOverridden } from './sentences.js';
 import { sign, signs } from './signing.js';
 import { release, sendTest, suspend } from './subscription-actions.js';
 import { editSubscription } from './subscription-form.js';
-import { whose } from './subscription-table.js';
+import { failing, whose } from './subscription-table.js';
 
 export const title = (params) => params.id;
 export const render = (params, app) => html`<endpoint-page .params=${params} .app=${app}></endpoint-page>`;
@@ -119,7 +119,7 @@ class EndpointPage extends Page {
     }
     return html`<div class="stack">
       ${crumbs(['Topics', 'topics'], [subscription.topic, `topics/${encodeURIComponent(subscription.topic)}`], [subscription.id])}
-      <div class="head"><div><h1>${subscription.id}${subscription.suspended ? badge('suspended', 'is-warn') : nothing}${(subscription.flags ?? []).map((each) => badge(each, 'is-warn'))}</h1>
+      <div class="head"><div><h1>${subscription.id}${subscription.suspended ? badge('suspended', 'is-warn') : failing(subscription)}${(subscription.flags ?? []).map((each) => badge(each, 'is-warn'))}</h1>
         <p class="break">${whose(subscription)}<span class="mono">${subscription.endpoint}</span> · ${subscription.protocol}</p></div>${this.actions()}</div>
       ${this.failure ? html`<p class="note is-bad" role="alert">${this.failure.message}</p>` : nothing}
       ${subscription.suspended ? this.suspension(subscription.suspended) : nothing}

@@ -15,6 +15,14 @@ export const render = (params, app) => html`<subscriptions-page .params=${params
 
 const PAUSE_MILLIS = 250;
 
+/** The filters of each state; each subscription is in one of them. */
+const STATES = {
+  '': ['All', {}],
+  active: ['Active', { suspended: 'false', failing: 'false' }],
+  failing: ['Failing', { suspended: 'false', failing: 'true' }],
+  suspended: ['Suspended', { suspended: 'true' }],
+};
+
 class SubscriptionsPage extends Page {
   static properties = { items: { state: true }, next: { state: true }, busy: { state: true }, wrong: { state: true } };
 
@@ -27,7 +35,7 @@ class SubscriptionsPage extends Page {
   }
 
   async load() {
-    this.filter = { topic: this.params.topic, search: this.params.search, suspended: this.params.suspended };
+    this.filter = { topic: this.params.topic, search: this.params.search, suspended: this.params.suspended, failing: this.params.failing };
     const topics = [];
     await each('/v1/topics', {}, (one) => topics.push(one.name), this.signal);
     this.topics = topics;
@@ -72,7 +80,11 @@ class SubscriptionsPage extends Page {
   }
 
   use(name, value, pause = 0) {
-    this.filter = { ...this.filter, [name]: value || undefined };
+    this.filterBy({ [name]: value || undefined }, pause);
+  }
+
+  filterBy(changes, pause = 0) {
+    this.filter = { ...this.filter, ...changes };
     setQuery(this.filter);
     clearTimeout(this.pause);
     this.pause = setTimeout(() => this.show(), pause);
@@ -108,16 +120,24 @@ class SubscriptionsPage extends Page {
       <div class="commands"><p class="soft small">Or in a terminal:</p>${command(`./reprise subscribe ${this.topics[0]} https://example.com/hook`, 'create a subscription')}</div></section>`;
   }
 
+  /** The state that the filter is nearest to: a link may have one of the two alone. */
+  get stateShown() {
+    const { suspended, failing } = this.filter;
+    if (suspended === 'true') return 'suspended';
+    if (failing === 'true') return 'failing';
+    return suspended === 'false' || failing === 'false' ? 'active' : '';
+  }
+
   form(manage) {
-    const { topic = '', search = '', suspended = '' } = this.filter;
+    const { topic = '', search = '' } = this.filter;
     return html`<form class="filter" role="search" @submit=${(event) => event.preventDefault()}>
       ${field('Search', html`<input id="search" type="search" placeholder="Id, topic, endpoint, name, customer or label" .value=${search} @input=${(event) => this.use('search', event.target.value.trim(), PAUSE_MILLIS)}>`, { id: 'search' })}
       ${field('Topic', html`<select id="topic" @change=${(event) => this.use('topic', event.target.value)}>
         <option value="">All</option>
         ${this.topics.includes(topic) || !topic ? nothing : html`<option value=${topic} selected>${topic}</option>`}
         ${this.topics.map((one) => html`<option value=${one} ?selected=${one === topic}>${one}</option>`)}</select>`, { id: 'topic' })}
-      ${field('State', html`<select id="suspended" @change=${(event) => this.use('suspended', event.target.value)}>
-        ${[['', 'All'], ['false', 'Active'], ['true', 'Suspended']].map(([value, text]) => html`<option value=${value} ?selected=${value === suspended}>${text}</option>`)}</select>`, { id: 'suspended', narrow: true })}
+      ${field('State', html`<select id="in-state" @change=${(event) => this.filterBy({ suspended: undefined, failing: undefined, ...STATES[event.target.value][1] })}>
+        ${Object.entries(STATES).map(([value, [text]]) => html`<option value=${value} ?selected=${value === this.stateShown}>${text}</option>`)}</select>`, { id: 'in-state', narrow: true })}
       ${manage && this.items.length
         ? menu('Actions for all subscriptions that fit the filter, on this page or not', [
             ['Suspend all …', () => this.bulk('suspend')],
@@ -130,7 +150,7 @@ class SubscriptionsPage extends Page {
 
   list() {
     if (this.items.length === 0) {
-      return html`<section class="panel">${empty('No subscription fits', 'Change the filter, or start over.', html`<button @click=${() => { this.filter = {}; this.use('search', ''); setQuery({ topic: '', suspended: '' }); }}>Show all</button>`)}</section>`;
+      return html`<section class="panel">${empty('No subscription fits', 'Change the filter, or start over.', html`<button @click=${() => this.filterBy({ topic: undefined, search: undefined, suspended: undefined, failing: undefined })}>Show all</button>`)}</section>`;
     }
     return html`<section class="panel flush">${subscriptionTable(this.app, this.items, this.changed)}</section>
       ${more(this.next, () => this.goOn(), this.next ? `The first ${count(this.items.length, 'subscription')}` : count(this.items.length, 'subscription'), this.busy)}`;
