@@ -74,7 +74,7 @@ public final class SignedSessions implements Sessions {
     /** By their ids, when; the first one first. */
     final Map<String, Long> sessions = new LinkedHashMap<>();
 
-    /** What was begun until then has ended, whether it is remembered or not. */
+    /** All that were begun until then have ended, whether they are remembered or not. */
     long allUntilMillis = Long.MIN_VALUE;
 
     long lastMillis;
