@@ -583,6 +583,11 @@ public final class RocksStore implements Store {
     return keeper.diskIsShort();
   }
 
+  /** Returns since when the disk is short, as far as it was seen, wall time; 0 if it is not. */
+  public long diskShortSinceMillis() {
+    return keeper.diskShortSinceMillis();
+  }
+
   /**
    * The contents of the tables.
    *

@@ -59,6 +59,10 @@ final class SpaceKeeper implements AutoCloseable {
   private final CountDownLatch closed = new CountDownLatch(1);
 
   private volatile boolean diskIsShort;
+
+  /** Wall time. */
+  private volatile long diskShortSinceMillis;
+
   private volatile boolean storeIsLarge;
 
   /** RocksDB's own compactions are off: they would take the last bytes, which the log needs. */
@@ -149,6 +153,11 @@ final class SpaceKeeper implements AutoCloseable {
     return diskIsShort;
   }
 
+  /** Returns since when it has, wall time; 0 if it has not. */
+  long diskShortSinceMillis() {
+    return diskIsShort ? diskShortSinceMillis : 0;
+  }
+
   /** Whether the store is near its bound, or has just been. */
   boolean storeIsLarge() {
     return storeIsLarge;
@@ -160,6 +169,7 @@ final class SpaceKeeper implements AutoCloseable {
     lookAtFailures();
     adjustCompactions(free);
     if (!diskIsShort && free < reserveBytes) {
+      diskShortSinceMillis = System.currentTimeMillis();
       diskIsShort = true;
       compactAtNanos = System.nanoTime();
       LOG.warn(

@@ -16,6 +16,7 @@ import dev.reprise.server.http.Route;
 import dev.reprise.server.http.Router;
 import dev.reprise.server.nodes.ClusterView;
 import dev.reprise.server.nodes.Forwarding;
+import dev.reprise.server.nodes.TroubleList;
 import dev.reprise.server.peer.Peers;
 import dev.reprise.server.proxy.PublicUrl;
 import dev.reprise.server.publish.BulkQueue;
@@ -146,10 +147,11 @@ public final class ApiServer {
                     },
                     true));
     ClusterView cluster = new ClusterView(engine, endpoints.carriers(), access, peers);
+    TroubleList troubles = new TroubleList(engine, endpoints.carriers(), access, cluster);
     BulkQueue bulk = new BulkQueue(heap / 16, MAX_BULK_WAITING, executor);
     PublishOperations publish =
         new PublishOperations(engine, metrics, bulk, budgets.answers(), executor, tracing);
-    Overview overview = new Overview(engine, endpoints.carriers(), cluster);
+    Overview overview = new Overview(engine, endpoints.carriers(), cluster, troubles);
     this.streams =
         new OverviewStreams(project -> Documents.write(overview.of(project)), System::nanoTime);
     long tick =
@@ -176,6 +178,7 @@ public final class ApiServer {
                 executor,
                 events,
                 cluster,
+                troubles,
                 access.proxies().publicUrl()));
     ConsoleRoutes console = new ConsoleRoutes();
     all.addAll(console.files());
@@ -201,6 +204,7 @@ public final class ApiServer {
       Executor executor,
       OperatorEvents events,
       ClusterView cluster,
+      TroubleList troubles,
       PublicUrl publicUrl) {
     EndpointState states = new EndpointState(engine, executor);
     List<Route> routes = new ArrayList<>();
@@ -220,6 +224,7 @@ public final class ApiServer {
     routes.addAll(new MinuteOperations(engine, states).routes());
     routes.addAll(new LedgerOperations(engine, cluster, executor).routes());
     routes.addAll(overview.routes());
+    routes.addAll(new TroubleOperations(troubles, engine, executor).routes());
     routes.addAll(new PolicyOperations().routes());
     routes.addAll(new SchemaOperations().routes());
     routes.addAll(new OutageOperations().routes());

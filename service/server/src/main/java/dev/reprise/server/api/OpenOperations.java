@@ -6,6 +6,8 @@ import dev.reprise.delivery.RefusalHold;
 import dev.reprise.delivery.attempt.Carriers;
 import dev.reprise.delivery.engine.DeliveryEngine;
 import dev.reprise.server.document.ProbeDocument;
+import dev.reprise.server.event.ServiceFacts;
+import dev.reprise.server.event.ServiceWatch;
 import dev.reprise.server.event.Troubles;
 import dev.reprise.server.http.Answer;
 import dev.reprise.server.http.Call;
@@ -38,6 +40,7 @@ final class OpenOperations {
 
   private final DeliveryEngine engine;
   private final Carriers carriers;
+  private final ServiceFacts facts;
   private final Remembered<List<ShardProbe.Sign>> signs;
   private final Metrics metrics;
   private final BooleanSupplier stopping;
@@ -60,6 +63,7 @@ final class OpenOperations {
         new Remembered<>(() -> OpenApi30.of(description.get()), Long.MAX_VALUE, System::nanoTime);
     this.cluster = cluster;
     this.carriers = carriers;
+    this.facts = new ServiceFacts(engine, carriers);
     this.stopping = stopping;
     this.engine = engine;
     this.signs =
@@ -156,8 +160,9 @@ final class OpenOperations {
     if (stopping.getAsBoolean()) {
       return STOPPING;
     }
-    if (!engine.store().hasSpaceFor(1)) {
-      return "storage is full: " + engine.store().space().text(1);
+    ServiceWatch.Disk disk = facts.disk(false);
+    if (disk.isLow()) {
+      return "storage is full: " + disk.detail();
     }
     String ofCluster = cluster.notReady();
     if (ofCluster != null) {

@@ -19,6 +19,7 @@ import dev.reprise.server.document.OverviewMinutesDocument;
 import dev.reprise.server.http.Project;
 import dev.reprise.server.http.Times;
 import dev.reprise.server.nodes.ClusterView;
+import dev.reprise.server.nodes.TroubleList;
 import dev.reprise.server.watch.BacklogAges;
 import dev.reprise.server.watch.RecentMinutes;
 import dev.reprise.server.watch.RecentMinutes.Failed;
@@ -53,6 +54,7 @@ final class Overview {
   private final ClusterView cluster;
   private final BacklogAges backlog;
   private final RecentMinutes minutes;
+  private final TroubleList troubles;
 
   private @Nullable Sample before;
   private @Nullable Sample last;
@@ -67,7 +69,8 @@ final class Overview {
    */
   private record Sample(long nanos, Map<Long, Ledger> open, Ledger closed) {}
 
-  Overview(DeliveryEngine engine, Carriers carriers, ClusterView cluster) {
+  Overview(DeliveryEngine engine, Carriers carriers, ClusterView cluster, TroubleList troubles) {
+    this.troubles = troubles;
     this.cluster = cluster;
     this.engine = engine;
     this.carriers = carriers;
@@ -131,7 +134,8 @@ final class Overview {
         carriersAtFault(),
         held(project),
         cluster.standing(),
-        cluster.clocks());
+        cluster.clocks(),
+        troubles.of(project == null ? null : project.name()));
   }
 
   /**

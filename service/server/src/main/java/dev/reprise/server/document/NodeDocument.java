@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param publishesPerSecond what it has accepted, by project
  * @param carriers how its carriers are, by name
  * @param clock how its clock differs from its system's; null if it does not
+ * @param faults what is wrong with it but for its clock; empty also from a node of an older version
+ * @param disk its space, if publishes are refused for want of it; null if not
  */
 public record NodeDocument(
     @Nullable String problem,
@@ -24,7 +26,9 @@ public record NodeDocument(
     List<Unowned> unowned,
     Map<String, Double> publishesPerSecond,
     Map<String, Carrier> carriers,
-    @Nullable Clock clock) {
+    @Nullable Clock clock,
+    List<String> faults,
+    @Nullable Disk disk) {
   /** A shard that is given to it, as in {@link ClusterDocument.Shard}. */
   public record Owned(int shard, String state, boolean leaseHeld, @Nullable Backlog backlog) {}
 
@@ -79,6 +83,15 @@ public record NodeDocument(
    * @param text the same in a sentence, and what becomes of it
    */
   public record Clock(long aheadMillis, long forMillis, String text) {}
+
+  /**
+   * Space for what is stored that is used up.
+   *
+   * @param text what is left and what is missing, for people
+   * @param action what makes room, for people
+   * @param sinceMillis since when, wall time; 0 if that is not known
+   */
+  public record Disk(String text, String action, long sinceMillis) {}
 
   /**
    * A carrier.

@@ -45,7 +45,11 @@ public record OverviewDocument(
     @Described(
             "Clocks that differ from their system's by more than a second; of a cluster each"
                 + " node's, those of others as of a second or two ago.")
-        List<ClockOff> clocks) {
+        List<ClockOff> clocks,
+    @Described(
+            "What an operator must act on, as in getTroubles; of other nodes as of a second or two"
+                + " ago.")
+        List<TroublesDocument.Trouble> troubles) {
   /**
    * Figures a second, over the time since the sample before.
    *

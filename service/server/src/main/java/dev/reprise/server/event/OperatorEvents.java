@@ -8,14 +8,11 @@ import dev.reprise.delivery.attempt.Carriers;
 import dev.reprise.delivery.catalog.Catalog;
 import dev.reprise.delivery.catalog.Labelling;
 import dev.reprise.delivery.catalog.Subscription;
-import dev.reprise.delivery.catalog.SubscriptionSettings;
 import dev.reprise.delivery.catalog.Topic;
 import dev.reprise.delivery.engine.DeliveryEngine;
 import dev.reprise.delivery.engine.OverloadedException;
 import dev.reprise.delivery.host.EngineClosedException;
 import dev.reprise.delivery.host.ShardElsewhereException;
-import dev.reprise.delivery.store.RocksSettings;
-import dev.reprise.delivery.store.RocksStore;
 import dev.reprise.delivery.store.StoreException;
 import java.util.HashMap;
 import java.util.Locale;
@@ -46,9 +43,6 @@ public final class OperatorEvents implements AutoCloseable {
   static final int MAX_WAITING = 4096;
 
   private static final Logger LOG = LoggerFactory.getLogger(OperatorEvents.class);
-
-  /** So much must be free above reserve and bound before space counts as not low any more. */
-  private static final long ROOM_AGAIN_BYTES = 16L << 20;
 
   private static final long LOOK_MILLIS = 1000;
   private static final long MAX_PUBLISH_SECONDS = 30;
@@ -92,12 +86,13 @@ public final class OperatorEvents implements AutoCloseable {
    * @param node of a cluster that this is; null for a single service
    */
   public void start(DeliveryEngine running, Carriers carriers, @Nullable String node) {
+    ServiceFacts facts = new ServiceFacts(running, carriers);
     ServiceWatch watch =
         new ServiceWatch(
-            carriers::states,
-            () -> holds(running),
-            wasLow -> space(running.store(), wasLow),
-            new ServiceWatch.Clock(node, running::clock),
+            facts::carriers,
+            () -> holds(running, facts),
+            facts::disk,
+            new ServiceWatch.Clock(node, facts::clock),
             System::nanoTime,
             this::tell);
     engine = running;
@@ -106,12 +101,10 @@ public final class OperatorEvents implements AutoCloseable {
   }
 
   /** Returns all that waits because everything before it was refused alike, but for carriers. */
-  private static Map<String, OperatorEvent.EndpointHeld> holds(DeliveryEngine running) {
+  private static Map<String, OperatorEvent.EndpointHeld> holds(
+      DeliveryEngine running, ServiceFacts facts) {
     Map<String, OperatorEvent.EndpointHeld> events = new HashMap<>();
-    for (RefusalHold hold : running.held()) {
-      if (hold.subscription() == 0 && hold.group().startsWith(SubscriptionSettings.groupOf(""))) {
-        continue; // Reported as carrier.down.
-      }
+    for (RefusalHold hold : facts.held()) {
       Subscription subscription =
           hold.subscription() == 0 ? null : running.catalog().findSubscription(hold.subscription());
       events.put(
@@ -126,16 +119,6 @@ public final class OperatorEvents implements AutoCloseable {
               Troubles.harmless(hold.reason())));
     }
     return events;
-  }
-
-  private static ServiceWatch.Disk space(RocksStore store, boolean wasLow) {
-    // A disk that was short for a moment, and has its reserve again, refuses nothing.
-    boolean isLow =
-        wasLow
-            ? store.diskIsShort() || !store.hasSpaceFor(ROOM_AGAIN_BYTES)
-            : !store.hasSpaceFor(1);
-    return new ServiceWatch.Disk(
-        isLow, store.space().text(1), store.usableBytes(), RocksSettings.defaults().reserveBytes());
   }
 
   private void look(ServiceWatch watch) {

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * state that begins and ends between two looks is not reported. Not safe for use by several
  * threads.
  */
-final class ServiceWatch {
+public final class ServiceWatch {
   private final Supplier<Map<String, CarrierState>> carriers;
   private final Supplier<Map<String, OperatorEvent.EndpointHeld>> holds;
   private final Space space;
@@ -51,9 +51,17 @@ final class ServiceWatch {
    * The space at one moment.
    *
    * @param isLow whether publishes are refused for want of it
-   * @param detail what is left, for people
+   * @param detail what is left, and what is missing, for people
+   * @param action what makes room, for people
+   * @param sinceMillis since when it is low, wall time; 0 if that is not known
    */
-  record Disk(boolean isLow, String detail, long freeBytes, long reserveBytes) {}
+  public record Disk(
+      boolean isLow,
+      String detail,
+      String action,
+      long freeBytes,
+      long reserveBytes,
+      long sinceMillis) {}
 
   ServiceWatch(
       Supplier<Map<String, CarrierState>> carriers,

@@ -19,6 +19,8 @@ import dev.reprise.server.document.LedgerDocument;
 import dev.reprise.server.document.NodeDocument;
 import dev.reprise.server.document.NotTakenDocument;
 import dev.reprise.server.document.OverviewDocument;
+import dev.reprise.server.event.ServiceFacts;
+import dev.reprise.server.event.ServiceWatch;
 import dev.reprise.server.http.Project;
 import dev.reprise.server.http.StrictJson;
 import dev.reprise.server.peer.Peers;
@@ -52,12 +54,16 @@ public final class ClusterView {
   private final DeliveryEngine engine;
   private final Carriers carriers;
   private final AccessControl access;
+  private final ServiceFacts facts;
   private final @Nullable Peers peers;
   private final AtomicBoolean asking = new AtomicBoolean();
   private final AtomicLong askedNanos = new AtomicLong(System.nanoTime() - FRESH_NANOS);
 
   /** By name. */
   private volatile Map<ShardMap.Node, NodeDocument> others = Map.of();
+
+  /** The nodes that have not answered when they were last asked, and why. */
+  private volatile Map<String, String> silent = Map.of();
 
   /** A node, and what it has answered or why it has not. */
   private record Told(ShardMap.Node node, @Nullable NodeDocument document, String problem) {}
@@ -72,6 +78,7 @@ public final class ClusterView {
     this.engine = engine;
     this.carriers = carriers;
     this.access = access;
+    this.facts = new ServiceFacts(engine, carriers);
     this.peers = peers;
   }
 
@@ -131,24 +138,52 @@ public final class ClusterView {
     if (known != null
         && now - askedNanos.get() >= FRESH_NANOS
         && asking.compareAndSet(false, true)) {
-      List<CompletableFuture<Told>> answers = known.others().stream().map(this::ask).toList();
-      var unused =
-          CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
-              .whenComplete(
-                  (done, error) -> {
-                    Map<ShardMap.Node, NodeDocument> told = new TreeMap<>(NodeProblems.ORDER);
-                    for (CompletableFuture<Told> answer : answers) {
-                      NodeDocument document = answer.join().document();
-                      if (document != null) {
-                        told.put(answer.join().node(), document);
-                      }
-                    }
-                    others = told;
-                    askedNanos.set(System.nanoTime());
-                    asking.set(false);
-                  });
+      var unused = askOthers(known).whenComplete((done, error) -> asking.set(false));
     }
     return others;
+  }
+
+  private CompletableFuture<Void> askOthers(Peers known) {
+    List<CompletableFuture<Told>> answers = known.others().stream().map(this::ask).toList();
+    return CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
+        .thenRun(
+            () -> {
+              Map<ShardMap.Node, NodeDocument> told = new TreeMap<>(NodeProblems.ORDER);
+              Map<String, String> missing = new TreeMap<>();
+              for (CompletableFuture<Told> answer : answers) {
+                NodeDocument document = answer.join().document();
+                if (document == null) {
+                  missing.put(answer.join().node().name(), answer.join().problem());
+                } else {
+                  told.put(answer.join().node(), document);
+                }
+              }
+              others = told;
+              silent = missing;
+              askedNanos.set(System.nanoTime());
+            });
+  }
+
+  /** Asks the other nodes anew; completes when they have answered, or within three seconds. */
+  CompletionStage<Void> askAgain() {
+    Peers known = peers;
+    return known == null ? CompletableFuture.completedFuture(null) : askOthers(known);
+  }
+
+  /** Returns the nodes that have not answered when they were last asked, by name, and why. */
+  Map<String, String> silent() {
+    return silent;
+  }
+
+  /**
+   * Returns all nodes that have answered, this one among them, by name; "" for a single service.
+   */
+  Map<String, NodeDocument> nodes() {
+    Map<String, NodeDocument> all = new TreeMap<>();
+    others().forEach((node, document) -> all.put(node.name(), document));
+    Peers known = peers;
+    all.put(known == null ? "" : known.host().node(), here());
+    return all;
   }
 
   /**
@@ -191,14 +226,25 @@ public final class ClusterView {
 
   /** Returns the shards of all nodes that stand; does not wait for a node that does not answer. */
   public List<ClusterDocument.Standing> standing() {
+    ShardReports reports = reports();
+    return reports == null ? List.of() : reports.standing();
+  }
+
+  /** The same, with their owners. */
+  List<ShardReports.Stands> stands() {
+    ShardReports reports = reports();
+    return reports == null ? List.of() : reports.stands();
+  }
+
+  private @Nullable ShardReports reports() {
     Peers known = peers;
     if (known == null) {
-      return List.of();
+      return null;
     }
     Map<ShardMap.Node, NodeDocument> nodes = new TreeMap<>(NodeProblems.ORDER);
     nodes.putAll(others());
     nodes.put(own(known), here());
-    return new ShardReports(known.host().map(), nodes).standing();
+    return new ShardReports(known.host().map(), nodes);
   }
 
   private static ShardMap.Node own(Peers known) {
@@ -221,7 +267,7 @@ public final class ClusterView {
   }
 
   private NodeDocument.@Nullable Clock clock() {
-    ClockState state = engine.clock();
+    ClockState state = facts.clock();
     return state.differs()
         ? new NodeDocument.Clock(state.aheadMillis(), state.forMillis(), state.text())
         : null;
@@ -269,8 +315,18 @@ public final class ClusterView {
                         state.inFlight())));
     Peers known = peers;
     if (known == null) {
+      String fault = engine.fault();
       return new NodeDocument(
-          engine.fault(), null, List.of(), List.of(), List.of(), publishes, states, clock());
+          fault,
+          null,
+          List.of(),
+          List.of(),
+          List.of(),
+          publishes,
+          states,
+          clock(),
+          fault == null ? List.of() : List.of(fault),
+          disk());
     }
     NodeState state = known.host().state();
     NodeDocument.Clock clock = clock();
@@ -298,7 +354,16 @@ public final class ClusterView {
             .toList(),
         publishes,
         states,
-        clock);
+        clock,
+        NodeProblems.faults(engine.fault(), known.host().brokerClocks(), known.host().problems()),
+        disk());
+  }
+
+  private NodeDocument.@Nullable Disk disk() {
+    ServiceWatch.Disk now = facts.disk(false);
+    return now.isLow()
+        ? new NodeDocument.Disk(now.detail(), now.action(), now.sinceMillis())
+        : null;
   }
 
   /** Returns this node, once it has asked the brokers anew what its shards have not taken. */

@@ -16,21 +16,27 @@ final class NodeProblems {
 
   private NodeProblems() {}
 
+  /** Returns what is wrong with a node, but for its clock. */
+  static List<String> faults(@Nullable String fault, BrokerClocks brokers, List<String> ofTopics) {
+    List<String> all = new ArrayList<>();
+    if (fault != null) {
+      all.add(fault);
+    }
+    all.addAll(ofTopics);
+    all.addAll(brokers.problems());
+    return all;
+  }
+
   /** Returns what a node reports of itself; null if nothing is wrong. */
   static @Nullable String of(
       @Nullable String fault,
       NodeDocument.@Nullable Clock clock,
       BrokerClocks brokers,
       List<String> ofTopics) {
-    List<String> all = new ArrayList<>();
-    if (fault != null) {
-      all.add(fault);
-    }
+    List<String> all = faults(fault, brokers, ofTopics);
     if (clock != null) {
-      all.add(clock.text());
+      all.add(fault == null ? 0 : 1, clock.text());
     }
-    all.addAll(ofTopics);
-    all.addAll(brokers.problems());
     return all.isEmpty() ? null : String.join("; ", all);
   }
 

@@ -120,15 +120,33 @@ record ShardReports(ShardMap map, Map<ShardMap.Node, NodeDocument> nodes) {
         : records != null && records < fewest;
   }
 
+  /**
+   * A shard that stands.
+   *
+   * @param node its owner; null if there is none
+   * @param since when that was first seen; null if it is not known
+   * @param text the sentence for people
+   */
+  record Stands(int shard, @Nullable String node, @Nullable String since, String text) {}
+
   /** Returns the shards that stand. */
-  List<ClusterDocument.Standing> standing() {
-    List<ClusterDocument.Standing> all = new ArrayList<>();
+  List<Stands> stands() {
+    List<Stands> all = new ArrayList<>();
     for (int shard = 0; shard < map.shards(); shard++) {
-      String sentence = backlog(shard).standing();
+      Backlog backlog = backlog(shard);
+      String sentence = backlog.standing();
       if (sentence != null) {
-        all.add(new ClusterDocument.Standing(shard, sentence));
+        ShardMap.Node owner = map.owner(shard);
+        all.add(new Stands(shard, owner == null ? null : owner.name(), backlog.since(), sentence));
       }
     }
     return all;
+  }
+
+  /** Returns the shards that stand, as the API shows them. */
+  List<ClusterDocument.Standing> standing() {
+    return stands().stream()
+        .map(each -> new ClusterDocument.Standing(each.shard(), each.text()))
+        .toList();
   }
 }

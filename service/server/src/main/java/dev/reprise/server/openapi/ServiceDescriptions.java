@@ -4,6 +4,7 @@ import dev.reprise.server.document.ClusterDocument;
 import dev.reprise.server.document.ProbeDocument;
 import dev.reprise.server.document.RecordDocument;
 import dev.reprise.server.document.SkippedDocument;
+import dev.reprise.server.document.TroublesDocument;
 import dev.reprise.server.http.Description;
 import dev.reprise.server.http.Refusal;
 import dev.reprise.server.schema.Schema;
@@ -31,6 +32,17 @@ public final class ServiceDescriptions {
               200,
               "The cluster as the node that was asked sees it.",
               Schema.of(ClusterDocument.class));
+
+  public static final Description GET_TROUBLES =
+      Description.of("getTroubles", TAG, "What an operator must act on")
+          .text(
+              "The overview of the console and `reprise troubles` have the same list, and operator"
+                  + " events report the same facts. An operator sees all of it. Others see what is"
+                  + " about subscriptions of their project, and nothing of hosts, carriers, disks"
+                  + " and nodes, which projects share. In a cluster every node is asked, and one"
+                  + " that has not answered in three seconds is a trouble; `endpoint_held` and"
+                  + " `dead_letters_grow` are those of the shards of the node that answers.")
+          .answers(200, "The list.", Schema.of(TroublesDocument.class));
 
   public static final Description GET_RECORD =
       Description.of("getRecord", TAG, "What a shard has at a place of its topics")

@@ -68,6 +68,21 @@ class FullDiskTest {
           .contains("268,435,456 bytes (256 MiB) of it free: ", " more needed. Free space on");
       assertThat(api.get("/health/live").status()).isEqualTo(200);
 
+      JsonNode trouble =
+          api.await(
+                  "/v1/troubles",
+                  list -> list.at("/troubles/0/kind").asString("").equals("disk_low"))
+              .at("/troubles/0");
+      assertThat(trouble.get("text").asString())
+          .startsWith("Publishes are refused: storage is full: the disk has ")
+          .contains(" MiB) left, and publishing leaves ", " more needed");
+      assertThat(trouble.get("action").asString()).contains("--dead-letter-bytes");
+      assertThat(trouble.has("since")).isTrue();
+      assertThat(api.get("/health/ready").json().get("reason").asString())
+          .startsWith("storage is full: the disk has ");
+      assertThat(api.get("/v1/overview").json().at("/troubles/0/kind").asString())
+          .isEqualTo("disk_low");
+
       // Not a byte left: even the outcomes of attempts cannot be written now.
       Path last = fillUntilFree(0);
       assertThat(api.post("/v1/topics/orders/messages", MESSAGE).status()).isEqualTo(507);
@@ -81,6 +96,7 @@ class FullDiskTest {
               () -> api.post("/v1/topics/orders/messages", MESSAGE),
               reply -> reply.status() == 202);
       accepted.add(again.json().get("messageId").asString());
+      api.await("/v1/troubles", list -> list.get("troubles").isEmpty());
 
       api.await("/v1/ledger", ledger -> ledger.at("/total/pending").intValue() == 0);
       JsonNode ledger = api.get("/v1/ledger?verify=true").json();

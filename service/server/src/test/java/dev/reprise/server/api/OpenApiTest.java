@@ -15,6 +15,7 @@ import dev.reprise.server.http.Answer;
 import dev.reprise.server.http.Route;
 import dev.reprise.server.http.Routes;
 import dev.reprise.server.nodes.ClusterView;
+import dev.reprise.server.nodes.TroubleList;
 import dev.reprise.server.openapi.OpenApi;
 import dev.reprise.server.proxy.PublicUrl;
 import java.nio.file.Path;
@@ -57,6 +58,7 @@ public class OpenApiTest {
         null,
         null,
         cluster,
+        new TroubleList(null, null, null, null),
         PublicUrl.NONE);
   }
 
@@ -292,6 +294,7 @@ public class OpenApiTest {
       walk.get("/v1/ledger", "/v1/ledger?verify=true");
       walk.get("/v1/overview", "/v1/overview");
       walk.get("/v1/overview/minutes", "/v1/overview/minutes");
+      walk.get("/v1/troubles", "/v1/troubles");
       walk.check("GET", "/v1/overview/stream", api.get("/v1/overview/stream?events=1"), 200);
       walk.call("POST", "/v1/preview", "/v1/preview", "{\"preset\":\"notification-queue\"}", 200);
       walk.call("POST", "/v1/preview", "/v1/preview", "{\"preset\":\"aws-standard\"}", 200);

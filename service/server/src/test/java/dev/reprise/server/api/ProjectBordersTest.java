@@ -7,6 +7,7 @@ import dev.reprise.server.fixture.RunningService.Reply;
 import dev.reprise.server.fixture.ScriptedEndpoint;
 import dev.reprise.server.http.Route;
 import dev.reprise.server.nodes.ClusterView;
+import dev.reprise.server.nodes.TroubleList;
 import dev.reprise.server.proxy.PublicUrl;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -99,6 +100,7 @@ class ProjectBordersTest {
         null,
         null,
         new ClusterView(null, null, null, null),
+        new TroubleList(null, null, null, null),
         PublicUrl.NONE);
   }
 

@@ -22,7 +22,7 @@ class ServiceWatchTest {
       new ServiceWatch(
           () -> carriers,
           () -> holds,
-          wasLow -> new ServiceWatch.Disk(low, "7 bytes left", 7, 9),
+          wasLow -> new ServiceWatch.Disk(low, "7 bytes left", "make room", 7, 9, 0),
           new ServiceWatch.Clock("one", () -> clock),
           () -> nanos,
           event -> told.add(event.text()));
