@@ -32,6 +32,7 @@ import dev.reprise.cli.service.RedriveCommand;
 import dev.reprise.cli.service.SubscribeCommand;
 import dev.reprise.cli.service.SubscriptionCommand;
 import dev.reprise.cli.service.TopicCommand;
+import dev.reprise.cli.service.TroublesCommand;
 import dev.reprise.cli.smithy.SmithyCommand;
 import dev.reprise.cli.terminal.Terminal;
 import dev.reprise.common.text.HarmlessText;
@@ -88,6 +89,7 @@ public final class Cli {
           new Entry(SET_UP, "backup", BackupCommand::new),
           new Entry(SET_UP, "cluster", ClusterCommand::new),
           new Entry(SET_UP, "health", HealthCommand::new),
+          new Entry(SET_UP, "troubles", TroublesCommand::new),
           new Entry(PUBLISH, "publish", PublishCommand::new),
           new Entry(PUBLISH, "deliveries", DeliveriesCommand::new),
           new Entry(PUBLISH, "dead-letters", DeadLettersCommand::new),

@@ -55,6 +55,7 @@ class HelpTest {
         "cluster show",
         "cluster skip",
         "health",
+        "troubles",
         "secret-key",
         "key",
         "key list",

@@ -66,6 +66,13 @@ class HeldDeliveriesTest {
         .contains("reprise_held{code=\"403\",kind=\"subscription\"} 1")
         .contains("reprise_held_refused{code=\"403\",kind=\"subscription\"} 10");
     String id = subscription.get("id").asString();
+    CommandRun.Result troubles =
+        new CommandRun().with("REPRISE_URL", api.service.baseUrl()).execute("troubles");
+    assertThat(troubles.exitCode()).as(troubles.err()).isEqualTo(1);
+    assertThat(troubles.out())
+        .contains("SINCE", "WHERE", "WHAT TO DO")
+        .contains("The endpoint of " + id + " refuses everything alike: 10 deliveries in a row")
+        .contains("./reprise subscription release " + id);
     JsonNode listed = api.get("/v1/deliveries?status=pending&subscription=" + id).json();
     assertThat(listed.at("/items").toString()).contains("given up with 403");
     String message = listed.at("/items/0/message").asString();
@@ -98,7 +105,7 @@ class HeldDeliveriesTest {
     String goesOn = "One delivery at a time is tried, and the rest goes on with the first";
     try (Browser browser = Browser.open(api)) {
       browser.open("/");
-      browser.see("main .note.is-bad", "The endpoint of " + id + " is held since");
+      browser.see("#troubles .note.is-bad", "The endpoint of " + id + " refuses everything alike");
       browser.see("main .note.is-bad", reason);
       browser.see("main .note.is-bad", goesOn);
       browser.open("/subscriptions/" + id);

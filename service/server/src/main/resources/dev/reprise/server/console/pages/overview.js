@@ -167,10 +167,7 @@ class OverviewPage extends Page {
     const { overview } = this;
     return html`<div class="stack">
       <div class="head"><h1>Overview</h1>${this.state()}</div>
-      ${overview.carriersAtFault.map((one) => this.fault(one))}
-      ${overview.held.map((one) => this.held(one))}
-      ${(overview.standing ?? []).map((one) => this.standing(one))}
-      ${(overview.clocks ?? []).map((one) => this.clock(one))}
+      ${this.troubles()}
       ${overview.topics === 0 ? this.start() : html`${overview.subscriptions === 0 ? this.subscribe() : nothing}${this.rates()}${this.ledger()}
         <div class="columns">${this.backlog()}${this.worst()}</div>`}
     </div>`;
@@ -182,26 +179,15 @@ class OverviewPage extends Page {
       : html`<p class="live bad" role="status"><span class="dot"></span>Not live, last seen ${time(new Date(this.seenAt).toISOString(), { short: true })}. Trying again …</p>`;
   }
 
-  fault(carrier) {
-    return html`<div class="note is-bad"><p><b>The carrier <a class="break" href=${`carriers?search=${encodeURIComponent(carrier.name)}`}>${carrier.name}</a> is at fault</b> since ${time(carrier.since)}:
-      <span class="break">${carrier.fault}</span></p><p class="small">What it should deliver waits. None of that uses up a retry.</p></div>`;
-  }
-
-  held(one) {
-    return html`<div class="note is-bad"><p><b>${one.subscription
-      ? html`The endpoint of <a class="break" href=${`subscriptions/${encodeURIComponent(one.subscription)}`}>${one.subscription}</a>`
-      : html`<span class="break">${one.group}</span>`} is held</b> since ${time(one.since)}:
-      <span class="break">${one.reason}</span></p><p class="small">One delivery at a time is tried, and the rest goes on with the first that is taken. None of that uses up a retry.</p></div>`;
-  }
-
-  standing(one) {
-    return html`<div class="note is-bad" id="standing-${one.shard}"><p><b>Shard ${exact(one.shard)} stands</b>:
-      <span class="break">${one.text}</span></p><p class="small">What was accepted for it is kept by the brokers and is not in the ledger yet. <code>./reprise cluster --shards</code> shows all shards.</p></div>`;
-  }
-
-  clock(one) {
-    return html`<div class="note is-bad" id=${one.node ? `clock-off-${one.node}` : 'clock-off'}><p><b>${one.node ? html`The clock of node <span class="break">${one.node}</span> is off` : 'The clock is off'}</b>:
-      <span class="break">${one.text}</span></p><p class="small">Times of messages, attempts and records are by the service’s clock, and those of signatures by the system’s. The log says when it began.</p></div>`;
+  troubles() {
+    const troubles = this.overview.troubles ?? [];
+    if (troubles.length === 0) return nothing;
+    const link = (one) => one.subscription
+      ? html` <a class="break" href=${api.path`subscriptions/${one.subscription}`}>${one.subscription}</a>`
+      : one.kind === 'carrier_down' ? html` <a class="break" href=${`carriers?search=${encodeURIComponent(one.about)}`}>${one.about}</a>` : nothing;
+    return html`<section class="stack" id="troubles" aria-labelledby="troubles-h"><h2 id="troubles-h">To act on</h2>
+      ${troubles.map((one) => html`<div class="note is-bad" data-kind=${one.kind}><p><b class="break">${one.text}</b>${link(one)}${one.since ? html` Since ${time(one.since)}.` : nothing}</p>
+        <p class="small break">${one.action}</p></div>`)}</section>`;
   }
 
   start() {
