@@ -17,9 +17,9 @@ export function retries({ effectivePolicy: policy }) {
     ${throttle ? html`<br><span class="soft small nowrap">at most ${exact(throttle.maxReceivesPerSecond)} per second, ${FROM[policy.throttlePolicyFrom]}</span>` : nothing}`;
 }
 
-/** The name and the customer, as far as it has them, before what follows. */
-export function whose({ name, customer }) {
-  return html`${name ? html`<b class="break">${name}</b> · ` : nothing}${customer ? html`customer <b class="break">${customer}</b> · ` : nothing}`;
+/** The name and the customer, as far as it has them; with a sign between them and more, if more follows. */
+export function whose({ name, customer }, follows) {
+  return html`${name ? html`<b class="break">${name}</b>` : nothing}${name && customer ? ' · ' : ''}${customer ? html`customer <b class="break">${customer}</b>` : nothing}${follows && (name || customer) ? ' · ' : ''}`;
 }
 
 /** Since when its endpoint fails; nothing if it does not. */
@@ -48,7 +48,7 @@ export function subscriptionTable(app, items, changed, { topic = true } = {}) {
     <thead><tr><th>Subscription</th>${topic ? html`<th>Topic</th>` : nothing}<th>State</th><th>Retries</th><th class="number">Pending</th><th class="number">Delivered</th><th class="number">Dead</th><th><span class="hidden-text">Actions</span></th></tr></thead>
     <tbody>${items.map((one) => html`<tr>
       <td><a class="two-lines" href=${api.path`subscriptions/${one.id}`}><b>${one.id}</b></a>${one.name || one.customer || one.labels
-        ? html`<span class="two-lines small" data-whose>${whose(one)}${Object.entries(one.labels ?? {}).map(([key, value]) => html`<code class="break">${key}=${value}</code> `)}</span>`
+        ? html`<span class="two-lines small" data-whose>${whose(one, one.labels)}${Object.entries(one.labels ?? {}).map(([key, value]) => html`<code class="break">${key}=${value}</code> `)}</span>`
         : nothing}<span class="endpoint soft small" title=${one.endpoint}>${one.protocol === 'http' ? nothing : html`${one.protocol} `}${one.endpoint}</span></td>
       ${topic ? html`<td data-label="Topic" class="topic"><a class="break" href=${api.path`topics/${one.topic}`}>${one.topic}</a></td>` : nothing}
       <td data-label="State" class="state"><span>${state(one)}</span></td>

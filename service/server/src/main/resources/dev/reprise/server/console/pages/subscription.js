@@ -120,7 +120,7 @@ class EndpointPage extends Page {
     return html`<div class="stack">
       ${crumbs(['Topics', 'topics'], [subscription.topic, `topics/${encodeURIComponent(subscription.topic)}`], [subscription.id])}
       <div class="head"><div><h1>${subscription.id}${subscription.suspended ? badge('suspended', 'is-warn') : failing(subscription)}${(subscription.flags ?? []).map((each) => badge(each, 'is-warn'))}</h1>
-        <p class="break">${whose(subscription)}<span class="mono">${subscription.endpoint}</span> · ${subscription.protocol}</p></div>${this.actions()}</div>
+        <p class="break">${whose(subscription, true)}<span class="mono">${subscription.endpoint}</span> · ${subscription.protocol}</p></div>${this.actions()}</div>
       ${this.failure ? html`<p class="note is-bad" role="alert">${this.failure.message}</p>` : nothing}
       ${subscription.suspended ? this.suspension(subscription.suspended) : nothing}
       ${(subscription.warnings ?? []).map((each) => html`<p class="note is-warn">${each}</p>`)}
