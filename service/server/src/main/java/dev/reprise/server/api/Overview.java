@@ -214,6 +214,8 @@ final class Overview {
     return new Worst(
         subscription.id(),
         subscription.project(),
+        subscription.settings().labelling().name(),
+        subscription.settings().labelling().customer(),
         subscription.topic(),
         subscription.settings().protocol().wireName(),
         subscription.settings().endpoint(),
@@ -228,6 +230,8 @@ final class Overview {
     return new Suspended(
         its.id(),
         its.project(),
+        its.settings().labelling().name(),
+        its.settings().labelling().customer(),
         its.topic(),
         its.settings().protocol().wireName(),
         its.settings().endpoint(),

@@ -92,6 +92,12 @@ public record OverviewDocument(
   public record Worst(
       String id,
       @Described("The project of its topic.") String project,
+      @Described("Its name for people; absent if it has none.")
+          @JsonInclude(JsonInclude.Include.NON_NULL)
+          @Nullable String name,
+      @Described("Whose endpoint it is; absent if that is not said.")
+          @JsonInclude(JsonInclude.Include.NON_NULL)
+          @Nullable String customer,
       String topic,
       @Described("The kind of endpoint.") String protocol,
       @Described("Where its messages go.") String endpoint,
@@ -112,6 +118,12 @@ public record OverviewDocument(
   public record Suspended(
       String id,
       @Described("The project of its topic.") String project,
+      @Described("Its name for people; absent if it has none.")
+          @JsonInclude(JsonInclude.Include.NON_NULL)
+          @Nullable String name,
+      @Described("Whose endpoint it is; absent if that is not said.")
+          @JsonInclude(JsonInclude.Include.NON_NULL)
+          @Nullable String customer,
       String topic,
       @Described("The kind of endpoint.") String protocol,
       @Described("Where its messages go.") String endpoint,

@@ -20,7 +20,8 @@ public record TroublesDocument(
   public record Trouble(
       @Described(
               "disk_low, store_failed, node_fault, shard_stands, clock_off, carrier_down,"
-                  + " endpoint_held, dead_letters_grow or key_expires; others may follow.")
+                  + " endpoint_held, subscription_failing, dead_letters_grow or key_expires; others"
+                  + " may follow.")
           String kind,
       @Described(value = "When it began, as far as that is known.", kind = Kind.TIME)
           @JsonInclude(JsonInclude.Include.NON_NULL)

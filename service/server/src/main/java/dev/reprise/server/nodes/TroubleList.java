@@ -1,6 +1,8 @@
 package dev.reprise.server.nodes;
 
+import dev.reprise.delivery.EndpointStanding;
 import dev.reprise.delivery.RefusalHold;
+import dev.reprise.delivery.SubscriptionFigures;
 import dev.reprise.delivery.attempt.Carriers;
 import dev.reprise.delivery.catalog.Subscription;
 import dev.reprise.delivery.engine.DeliveryEngine;
@@ -13,6 +15,7 @@ import dev.reprise.server.event.ServiceFacts;
 import dev.reprise.server.event.Troubles;
 import dev.reprise.server.http.Times;
 import dev.reprise.server.watch.DeadLetterGrowth;
+import dev.reprise.server.watch.FailingEndpoints;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -41,6 +44,7 @@ public final class TroubleList {
   private final ClusterView cluster;
   private final ServiceFacts facts;
   private final DeadLetterGrowth growth;
+  private final FailingEndpoints failing;
 
   /** The list of one process, which is a node of {@code cluster} or a single service. */
   public TroubleList(
@@ -50,6 +54,7 @@ public final class TroubleList {
     this.cluster = cluster;
     this.facts = new ServiceFacts(engine, carriers);
     this.growth = new DeadLetterGrowth(engine);
+    this.failing = new FailingEndpoints(engine);
   }
 
   /**
@@ -76,6 +81,7 @@ public final class TroubleList {
       addCarriers(all);
     }
     addHolds(all, project);
+    addFailing(all, project);
     addDeadLetters(all, project);
     if (project == null) {
       addKeys(all);
@@ -238,6 +244,42 @@ public final class TroubleList {
                   + ". One delivery at a time is tried, and the rest goes on with the first that is"
                   + " taken; none of that uses up a retry."));
     }
+  }
+
+  private void addFailing(List<Trouble> all, @Nullable String project) {
+    failing.now().stream()
+        .filter(each -> project == null || each.subscription().project().equals(project))
+        .limit(MAX_OF_KIND)
+        .forEach(each -> all.add(failing(each.subscription(), each.figures())));
+  }
+
+  static Trouble failing(Subscription subscription, SubscriptionFigures figures) {
+    String id = subscription.id();
+    EndpointStanding standing = figures.standing();
+    EndpointStanding.LastOutcome last = standing.last();
+    String customer = subscription.settings().labelling().customer();
+    long pending = figures.ledger().pending();
+    return new Trouble(
+        "subscription_failing",
+        Times.text(standing.failingSinceMillis()),
+        subscription.project(),
+        id,
+        null,
+        null,
+        String.format(
+            Locale.ROOT,
+            "Every attempt of %s%s has failed since then%s; %,d %s pending.",
+            id,
+            customer == null ? "" : " of customer " + customer,
+            last == null ? "" : ", the last with: " + harmless(last.summary()),
+            pending,
+            pending == 1 ? "delivery is" : "deliveries are"),
+        "./reprise subscription show "
+            + id
+            + " says how its endpoint answers; its owner has to mend it. ./reprise subscription"
+            + " suspend "
+            + id
+            + " holds what is sent to it meanwhile.");
   }
 
   private void addDeadLetters(List<Trouble> all, @Nullable String project) {

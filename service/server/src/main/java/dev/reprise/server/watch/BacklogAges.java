@@ -44,7 +44,8 @@ public final class BacklogAges {
   private final DeliveryEngine engine;
   private Map<Long, Counted> bySubscription = new HashMap<>();
   private Map<Long, HeldDeliveries> suspended = new HashMap<>();
-  private long nextNanos = System.nanoTime();
+  private final ReadingPace pace =
+      new ReadingPace(MIN_AGE_NANOS, PART_FOR_READING, System::nanoTime);
 
   private static final class Counted {
     final long[] ages = new long[UP_TO_MILLIS.length + 1];
@@ -58,11 +59,8 @@ public final class BacklogAges {
 
   /** Counts anew, if it is time. */
   public void look() {
-    long start = System.nanoTime();
-    if (start - nextNanos >= 0) {
-      count();
-      long end = System.nanoTime();
-      nextNanos = end + Math.max(MIN_AGE_NANOS, (end - start) * PART_FOR_READING);
+    if (pace.isDue()) {
+      pace.read(this::count);
     }
   }
 

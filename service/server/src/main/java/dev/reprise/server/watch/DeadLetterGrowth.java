@@ -29,7 +29,8 @@ public final class DeadLetterGrowth {
 
   private final DeliveryEngine engine;
   private List<Grown> last = List.of();
-  private long nextNanos = System.nanoTime();
+  private final ReadingPace pace =
+      new ReadingPace(MIN_AGE_NANOS, PART_FOR_READING, System::nanoTime);
 
   /**
    * One subscription.
@@ -55,16 +56,12 @@ public final class DeadLetterGrowth {
 
   /** Returns the subscriptions as of a few seconds ago, those with the most first. */
   public synchronized List<Grown> lastHour() {
-    long start = System.nanoTime();
-    if (start - nextNanos >= 0) {
+    if (pace.isDue()) {
       try {
-        last = read();
+        pace.read(() -> last = read());
       } catch (StoreException e) {
         // A store that fails is a trouble of its own; what was known last is shown meanwhile.
         return last;
-      } finally {
-        long end = System.nanoTime();
-        nextNanos = end + Math.max(MIN_AGE_NANOS, (end - start) * PART_FOR_READING);
       }
     }
     return last;

@@ -45,14 +45,13 @@ public final class RecentMinutes {
 
   private final Source source;
   private final LongSupplier wallMillis;
-  private final LongSupplier nanoTime;
+  private final ReadingPace pace;
 
   /** The present minute of the last look; Long.MIN_VALUE before the first one. */
   private long presentMinute = Long.MIN_VALUE;
 
   private Map<Long, Recorded> recorded = Map.of();
   private Map<String, List<Sum>> byProject = Map.of();
-  private long nextNanos;
 
   /** What shards have answered last, by number of subscription, a part for each shard. */
   private final Map<Long, List<Optional<EndpointFigures>>> present = new ConcurrentHashMap<>();
@@ -152,8 +151,7 @@ public final class RecentMinutes {
   RecentMinutes(Source source, LongSupplier wallMillis, LongSupplier nanoTime) {
     this.source = source;
     this.wallMillis = wallMillis;
-    this.nanoTime = nanoTime;
-    this.nextNanos = nanoTime.getAsLong();
+    this.pace = new ReadingPace(MIN_AGE_NANOS, PART_FOR_READING, nanoTime);
   }
 
   /**
@@ -163,12 +161,9 @@ public final class RecentMinutes {
    * @param ledgers by number
    */
   public void look(Collection<Subscription> subscriptions, Map<Long, Ledger> ledgers) {
-    long start = nanoTime.getAsLong();
     long minute = EndpointFigures.minuteOf(wallMillis.getAsLong());
-    if (minute != presentMinute || start - nextNanos >= 0) {
-      read(subscriptions, ledgers, minute);
-      long end = nanoTime.getAsLong();
-      nextNanos = end + Math.max(MIN_AGE_NANOS, (end - start) * PART_FOR_READING);
+    if (minute != presentMinute || pace.isDue()) {
+      pace.read(() -> read(subscriptions, ledgers, minute));
     }
     ask(subscriptions, ledgers);
   }

@@ -248,10 +248,10 @@ class Shell extends LitElement {
     return html`<a class="skip" href="#main" @click=${this.skip}>Skip to the content</a>
       <div class="frame">
         <div class="side ${this.open ? 'is-open' : ''}">
-          <div class="top">
+          <header class="top">
             <a class="brand" href="./"><img src="console/mark.svg" alt="">Reprise</a>
             ${this.can('read') ? html`<button class="menu slim" aria-expanded=${this.open ? 'true' : 'false'} aria-controls="navigation" @click=${() => (this.open = !this.open)}>Menu</button>` : nothing}
-          </div>
+          </header>
           ${this.projects()}
           ${this.can('read') ? html`<nav id="navigation" aria-label="Pages">${SECTIONS.map(([heading, links]) => this.section(heading, links))}</nav>` : nothing}
           ${this.footer()}

@@ -31,6 +31,8 @@ const MINUTE_MILLIS = 60_000;
 const HOUR_MILLIS = 60 * MINUTE_MILLIS;
 // A minute of which fewer samples were seen has no rate of publishes.
 const ENOUGH_SAMPLES = 30;
+// More troubles than these are folded: what the service does stands below them.
+const TROUBLES = 5;
 const LATE_MILLIS = 5000;
 const FIRST_WAIT_MILLIS = 1000;
 const LONGEST_WAIT_MILLIS = 30_000;
@@ -183,11 +185,13 @@ class OverviewPage extends Page {
     const troubles = this.overview.troubles ?? [];
     if (troubles.length === 0) return nothing;
     const link = (one) => one.subscription
-      ? html` <a class="break" href=${api.path`subscriptions/${one.subscription}`}>${one.subscription}</a>`
+      ? html` <a class="break" href=${to({ id: one.subscription, project: one.project })}>${one.subscription}</a>`
       : one.kind === 'carrier_down' ? html` <a class="break" href=${`carriers?search=${encodeURIComponent(one.about)}`}>${one.about}</a>` : nothing;
+    const note = (one) => html`<div class="note is-bad" data-kind=${one.kind}><p><b class="break">${one.text}</b>${link(one)}${one.since ? html` Since ${time(one.since)}.` : nothing}</p>
+      <p class="small break">${one.action}</p></div>`;
     return html`<section class="stack" id="troubles" aria-labelledby="troubles-h"><h2 id="troubles-h">To act on</h2>
-      ${troubles.map((one) => html`<div class="note is-bad" data-kind=${one.kind}><p><b class="break">${one.text}</b>${link(one)}${one.since ? html` Since ${time(one.since)}.` : nothing}</p>
-        <p class="small break">${one.action}</p></div>`)}</section>`;
+      ${troubles.slice(0, TROUBLES).map(note)}
+      ${troubles.length > TROUBLES ? html`<details><summary>${count(troubles.length - TROUBLES, 'more', 'more')}</summary><div class="stack">${troubles.slice(TROUBLES).map(note)}</div></details>` : nothing}</section>`;
   }
 
   start() {
@@ -291,7 +295,7 @@ class OverviewPage extends Page {
 // Where all projects are shown together, each row says and keeps its own.
 const foreign = () => projects.all().length > 0 && projects.current() === '';
 const to = (one, page = '') => api.path`subscriptions/${one.id}` + page + (foreign() ? api.query({ project: one.project }) : '');
-const endpoint = (one) => html`<td><a class="two-lines" href=${to(one)}><b>${one.id}</b></a>${foreign() ? html`<span class="small">project ${one.project}</span>` : nothing}<span class="endpoint soft small" title=${one.endpoint}>${one.endpoint}</span></td>`;
+const endpoint = (one) => html`<td><a class="two-lines" href=${to(one)}><b>${one.id}</b></a>${foreign() ? html`<span class="small">project ${one.project}</span>` : nothing}${one.name || one.customer ? html`<span class="small break">${[one.name, one.customer && `customer ${one.customer}`].filter(Boolean).join(' · ')}</span>` : nothing}<span class="endpoint soft small" title=${one.endpoint}>${one.endpoint}</span></td>`;
 const failed = (label, number) => html`<td data-label=${label} class="number ${number > 0 ? 'bad' : ''}">${exact(number)}</td>`;
 
 // What a line of the plot has of a recorded minute.
