@@ -1,6 +1,7 @@
 package dev.reprise.delivery;
 
 import dev.reprise.delivery.DeliveryState.Status;
+import dev.reprise.delivery.figures.LatencyHistogram;
 import java.util.List;
 import java.util.SortedMap;
 

@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the endpoint of a subscription stands by the attempts that have ended: whether it fails and
+ * The standing of a subscription's endpoint by the attempts that have ended: whether it fails and
  * since when. Checks of the receiver, later reports of a carrier and attempts that were not made do
  * not count. What another endpoint of the same subscription answered counts until the first answer
  * of the new one.

@@ -5,7 +5,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is kept with the ledger of a subscription, of one moment.
+ * All that is kept with the ledger of a subscription, of one moment.
  *
  * @param ledger of its deliveries
  * @param receipts reports of its carrier on what it was delivered

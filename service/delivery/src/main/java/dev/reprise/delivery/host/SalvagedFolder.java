@@ -2,13 +2,13 @@ package dev.reprise.delivery.host;
 
 import dev.reprise.delivery.DeliveryReader;
 import dev.reprise.delivery.Ledger;
-import dev.reprise.delivery.SalvageLosses;
 import dev.reprise.delivery.catalog.Catalog;
 import dev.reprise.delivery.catalog.CatalogSalvage;
 import dev.reprise.delivery.catalog.Subscription;
 import dev.reprise.delivery.catalog.SubscriptionSettings;
 import dev.reprise.delivery.salvage.Damage;
 import dev.reprise.delivery.salvage.DamagedStore;
+import dev.reprise.delivery.salvage.SalvageLosses;
 import dev.reprise.delivery.secret.SecretKeys;
 import dev.reprise.delivery.shard.ShardReader;
 import dev.reprise.delivery.shard.ShardSalvage;

@@ -2,8 +2,8 @@ package dev.reprise.delivery.shard;
 
 import dev.reprise.delivery.DeliveryReader;
 import dev.reprise.delivery.EndpointFigures;
-import dev.reprise.delivery.LatencyHistogram;
 import dev.reprise.delivery.OutcomeClass;
+import dev.reprise.delivery.figures.LatencyHistogram;
 import org.jspecify.annotations.Nullable;
 
 /** Reads and writes the figures of one subscription and minute. */

@@ -8,8 +8,8 @@ import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a subscription's endpoint stands, while its shard works on it. An attempt sets four fields
- * and allocates nothing. Not safe for use by several threads.
+ * The standing of a subscription's endpoint while its shard works on it. An attempt sets four
+ * fields and allocates nothing. Not safe for use by several threads.
  *
  * <p>Stored at the very end of the ledger's record, whose version stays as it is: a program that
  * does not know of it reads the record without it, and forgets it where it writes the record.

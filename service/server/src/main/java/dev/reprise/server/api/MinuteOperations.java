@@ -2,10 +2,10 @@ package dev.reprise.server.api;
 
 import dev.reprise.delivery.DeliveryReader;
 import dev.reprise.delivery.EndpointFigures;
-import dev.reprise.delivery.LatencyHistogram;
 import dev.reprise.delivery.OutcomeClass;
 import dev.reprise.delivery.catalog.Subscription;
 import dev.reprise.delivery.engine.DeliveryEngine;
+import dev.reprise.delivery.figures.LatencyHistogram;
 import dev.reprise.server.document.MinuteDocument;
 import dev.reprise.server.document.MinuteDocument.LatencyDocument;
 import dev.reprise.server.document.PageDocument;

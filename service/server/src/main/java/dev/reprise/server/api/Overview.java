@@ -117,7 +117,7 @@ final class Overview {
       }
     }
     worst.sort(
-        Comparator.comparing(Overview::failed, Failed.MOST_FIRST)
+        Comparator.comparing(Overview::failed, Failed.BY_FAILURES)
             .thenComparing(Comparator.comparingLong(Worst::pending).reversed())
             .thenComparing(Worst::id));
     suspended.sort(

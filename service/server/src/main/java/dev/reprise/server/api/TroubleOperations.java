@@ -16,7 +16,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
-/** What an operator must act on. */
+/** The list of what an operator must act on. */
 final class TroubleOperations {
   private final TroubleList troubles;
   private final DeliveryEngine engine;

@@ -7,7 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an operator must act on.
+ * The list of what an operator must act on.
  *
  * @param at when it was looked at
  */

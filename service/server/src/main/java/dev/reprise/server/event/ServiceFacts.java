@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How the parts of this process are that all deliveries share. Operator events and the list of
+ * The state of the parts of this process that all deliveries share. Operator events and the list of
  * troubles both take it from here, so that they do not disagree. Safe for use by many threads.
  */
 public final class ServiceFacts {

@@ -26,8 +26,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an operator must act on: the one list that the API, the console and the command show. Its
- * facts are those that operator events report ({@link ServiceFacts}) and that nodes tell each
+ * The list of what an operator must act on: the one that the API, the console and the command show.
+ * Its facts are those that operator events report ({@link ServiceFacts}) and that nodes tell each
  * other. Safe for use by many threads.
  */
 public final class TroubleList {

@@ -3,8 +3,8 @@ package dev.reprise.server.watch;
 import java.util.function.LongSupplier;
 
 /**
- * How often figures are read anew: after a time at the earliest, and so seldom that reading takes
- * no more than a part of a processor. To be used by one thread at a time.
+ * The pace at which figures are read anew: after a time at the earliest, and so seldom that reading
+ * takes no more than a part of a processor. To be used by one thread at a time.
  */
 final class ReadingPace {
   private final long minAgeNanos;

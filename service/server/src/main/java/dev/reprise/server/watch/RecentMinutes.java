@@ -53,7 +53,7 @@ public final class RecentMinutes {
   private Map<Long, Recorded> recorded = Map.of();
   private Map<String, List<Sum>> byProject = Map.of();
 
-  /** What shards have answered last, by number of subscription, a part for each shard. */
+  /** The last answers of shards, by number of subscription, a part for each shard. */
   private final Map<Long, List<Optional<EndpointFigures>>> present = new ConcurrentHashMap<>();
 
   /** Those that have not answered yet. A shard that cannot write does not. */
@@ -88,7 +88,7 @@ public final class RecentMinutes {
     public static final Failed NONE = new Failed(0, 0, 0);
 
     /** Those that fail most just now stand first, then those that have failed most. */
-    public static final Comparator<Failed> MOST_FIRST =
+    public static final Comparator<Failed> BY_FAILURES =
         Comparator.comparingLong((Failed each) -> each.thisMinute + each.lastMinute)
             .thenComparingLong(Failed::lastHour)
             .reversed();
@@ -227,7 +227,7 @@ public final class RecentMinutes {
       }
     }
     failing.sort(
-        Comparator.comparing((Subscription each) -> failed(each.number()), Failed.MOST_FIRST)
+        Comparator.comparing((Subscription each) -> failed(each.number()), Failed.BY_FAILURES)
             .thenComparing(
                 each -> ledgers.getOrDefault(each.number(), Ledger.EMPTY).pending(),
                 Comparator.reverseOrder()));

@@ -1,4 +1,4 @@
-package dev.reprise.delivery;
+package dev.reprise.delivery.figures;
 
 import java.util.Arrays;
 

@@ -1,4 +1,4 @@
-package dev.reprise.delivery;
+package dev.reprise.delivery.salvage;
 
 /**
  * The losses of one subscription by damage of the store, in deliveries and dead letters.

@@ -1,4 +1,4 @@
-package dev.reprise.delivery;
+package dev.reprise.delivery.figures;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
