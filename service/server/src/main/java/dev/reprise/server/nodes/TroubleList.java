@@ -1,5 +1,7 @@
 package dev.reprise.server.nodes;
 
+import static java.util.stream.Collectors.toSet;
+
 import dev.reprise.delivery.EndpointStanding;
 import dev.reprise.delivery.RefusalHold;
 import dev.reprise.delivery.SubscriptionFigures;
@@ -19,6 +21,8 @@ import dev.reprise.server.watch.FailingEndpoints;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -247,7 +251,11 @@ public final class TroubleList {
   }
 
   private void addFailing(List<Trouble> all, @Nullable String project) {
+    Set<String> held =
+        all.stream().map(Trouble::subscription).filter(Objects::nonNull).collect(toSet());
     failing.now().stream()
+        // Of one that is held the list has said so.
+        .filter(each -> !held.contains(each.subscription().id()))
         .filter(each -> project == null || each.subscription().project().equals(project))
         .limit(MAX_OF_KIND)
         .forEach(each -> all.add(failing(each.subscription(), each.figures())));
@@ -268,7 +276,7 @@ public final class TroubleList {
         null,
         String.format(
             Locale.ROOT,
-            "Every attempt of %s%s has failed since then%s; %,d %s pending.",
+            "Every attempt of %s%s has failed%s; %,d %s pending.",
             id,
             customer == null ? "" : " of customer " + customer,
             last == null ? "" : ", the last with: " + harmless(last.summary()),

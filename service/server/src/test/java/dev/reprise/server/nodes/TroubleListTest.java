@@ -43,7 +43,7 @@ class TroubleListTest {
                         1_750_000_080_000L, OutcomeClass.SERVER_ERROR, "500 Internal\nServer"))));
     assertThat(trouble.text())
         .isEqualTo(
-            "Every attempt of orders-2 of customer acme has failed since then, the last with: 500"
+            "Every attempt of orders-2 of customer acme has failed, the last with: 500"
                 + " Internal Server; 1,245 deliveries are pending.");
     assertThat(trouble.since()).isEqualTo("2025-06-15T15:07:00.000Z");
     assertThat(trouble.project()).isEqualTo("alpha");

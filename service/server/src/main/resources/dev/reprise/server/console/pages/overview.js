@@ -171,7 +171,7 @@ class OverviewPage extends Page {
       <div class="head"><h1>Overview</h1>${this.state()}</div>
       ${this.troubles()}
       ${overview.topics === 0 ? this.start() : html`${overview.subscriptions === 0 ? this.subscribe() : nothing}${this.rates()}${this.ledger()}
-        <div class="columns">${this.backlog()}${this.worst()}</div>`}
+        ${this.worst()}${this.backlog()}`}
     </div>`;
   }
 
@@ -295,7 +295,7 @@ class OverviewPage extends Page {
 // Where all projects are shown together, each row says and keeps its own.
 const foreign = () => projects.all().length > 0 && projects.current() === '';
 const to = (one, page = '') => api.path`subscriptions/${one.id}` + page + (foreign() ? api.query({ project: one.project }) : '');
-const endpoint = (one) => html`<td><a class="two-lines" href=${to(one)}><b>${one.id}</b></a>${foreign() ? html`<span class="small">project ${one.project}</span>` : nothing}${one.name || one.customer ? html`<span class="small break">${[one.name, one.customer && `customer ${one.customer}`].filter(Boolean).join(' · ')}</span>` : nothing}<span class="endpoint soft small" title=${one.endpoint}>${one.endpoint}</span></td>`;
+const endpoint = (one) => html`<td><a class="two-lines" href=${to(one)}><b>${one.id}</b></a>${foreign() ? html`<div class="small break">project ${one.project}</div>` : nothing}${one.name || one.customer ? html`<div class="small break">${[one.name, one.customer && `customer ${one.customer}`].filter(Boolean).join(' · ')}</div>` : nothing}<span class="endpoint soft small" title=${one.endpoint}>${one.endpoint}</span></td>`;
 const failed = (label, number) => html`<td data-label=${label} class="number ${number > 0 ? 'bad' : ''}">${exact(number)}</td>`;
 
 // What a line of the plot has of a recorded minute.
